@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY lib/login/package.json lib/login/
 COPY lib/postgres/package.json lib/postgres/
+COPY lib/wallet/package.json lib/wallet/
 COPY lib/conformance/package.json lib/conformance/
 # Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
 RUN npm ci --ignore-scripts --no-audit --no-fund

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { formatDelegation } from "@svc/wallet/delegation-file";
 import type { Page } from "playwright/test";
-import { formatDelegation } from "#lib/delegation/delegation-file.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";

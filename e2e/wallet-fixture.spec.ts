@@ -1,6 +1,6 @@
+import { expect, shownCode, test } from "@svc/wallet/testing/playwright";
 import type { Page } from "playwright/test";
 import encodeQR from "qr";
-import { expect, shownCode, test } from "#lib/login/testing/playwright.ts";
 import { APP_URL } from "./support/fixtures.ts";
 
 /** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */

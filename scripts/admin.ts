@@ -1,5 +1,5 @@
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { shutDown } from "#lib/login/process/shutdown.ts";
+import { shutDown } from "#lib/login/process/state.ts";
 import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { main } from "#lib/wallet/cli/main.ts";
+import { main } from "@svc/wallet/cli/main";
 import packageJson from "../package.json" with { type: "json" };
 
 /** `npm run wallet -- …`: the command-line wallet, with its seed in this repository. */

@@ -1,7 +1,7 @@
+import { TRIAL_PLATFORM } from "@svc/wallet/device-info";
 import type { AuditEntry } from "#lib/login/account/store/history.ts";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
-import { TRIAL_PLATFORM } from "#lib/wallet/device-info.ts";
 
 /** How a browser wallet names its platform: what it runs in follows. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;

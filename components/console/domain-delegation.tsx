@@ -1,9 +1,9 @@
+import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";

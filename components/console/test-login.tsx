@@ -1,5 +1,6 @@
 "use client";
 
+import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
@@ -15,7 +16,6 @@ import { fetchJson, readField, readText } from "#lib/login/client/fetch-json.ts"
 import type { IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
 import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
-import type { TrialWallet } from "#lib/wallet/trial-wallet.ts";
 import { EventDetail } from "./event-detail.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
 import { isUnderWay, timelineUrl } from "./session-view.tsx";

@@ -1,5 +1,8 @@
 "use client";
 
+import { endOf } from "@svc/wallet/check-payload";
+import { WALLET_VERSION } from "@svc/wallet/device-info";
+import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
@@ -22,9 +25,6 @@ import {
 } from "#components/wallet/request-words.tsx";
 import { UndoLogin } from "#components/wallet/undo-login.tsx";
 import { useReady } from "#components/wallet/use-asking-browser.ts";
-import { endOf } from "#lib/wallet/check-payload.ts";
-import { WALLET_VERSION } from "#lib/wallet/device-info.ts";
-import { makeTrialWallet, type TrialWallet } from "#lib/wallet/trial-wallet.ts";
 import { type TrialReceipt, useTrialRequest } from "./use-trial-request.ts";
 
 /** A new wallet for this page. @param trustedHosts the hosted API's, where the page shows a customer's codes */

@@ -1,8 +1,8 @@
 "use client";
 
+import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { TrialWallet } from "#lib/wallet/trial-wallet.ts";
 import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 
 /** A wallet, and what shows it. */

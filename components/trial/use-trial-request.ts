@@ -1,3 +1,5 @@
+import type { Payload } from "@svc/wallet/read-payload";
+import type { TrialAnswer, TrialWallet } from "@svc/wallet/trial-wallet";
 import { useCallback, useEffect, useState } from "react";
 import {
   askAbout,
@@ -10,8 +12,6 @@ import { retrySentence } from "#components/wallet/request-words.tsx";
 import { type Undoable, undoableOf } from "#components/wallet/undo-login.tsx";
 import { useAskingBrowser } from "#components/wallet/use-asking-browser.ts";
 import { nowSeconds, useCodeLife } from "#components/wallet/use-code-life.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
-import type { TrialAnswer, TrialWallet } from "#lib/wallet/trial-wallet.ts";
 
 /** What was signed and accepted. */
 export type TrialReceipt = {

@@ -1,7 +1,7 @@
 "use client";
 
+import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/derive-address";
 import { type ChangeEvent, useEffect, useId, useState } from "react";
-import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 import { type Addresses, listAddresses } from "./vault.ts";
 import type { Site } from "./wallet-storage.ts";
 

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { checkPassphrase, makePassphraseProtection, passphraseKey } from "#lib/wallet/passphrase-key.ts";
-import { makePrfSalts, type PrfProtection, prfKey } from "#lib/wallet/prf-key.ts";
-import type { Protection } from "#lib/wallet/sealed-seed.ts";
+import { checkPassphrase, makePassphraseProtection, passphraseKey } from "@svc/wallet/passphrase-key";
+import { makePrfSalts, type PrfProtection, prfKey } from "@svc/wallet/prf-key";
+import type { Protection } from "@svc/wallet/sealed-seed";
 
 /** What seals a wallet: how its key is made, and the key itself for as long as the act takes. */
 export type Lock = { protection: Protection; key: Uint8Array };

@@ -1,11 +1,11 @@
 "use client";
 
+import { checkPhrase, makePhrase } from "@svc/wallet/seed";
+import { WalletError } from "@svc/wallet/wallet-error";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { checkPhrase, makePhrase } from "#lib/wallet/seed.ts";
-import { WalletError } from "#lib/wallet/wallet-error.ts";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { useAutoLock } from "./use-auto-lock.ts";
 import { keepWallet } from "./vault.ts";

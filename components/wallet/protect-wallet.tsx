@@ -1,11 +1,11 @@
 "use client";
 
+import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/passphrase-key";
+import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
 import { type ComponentProps, type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { MIN_PASSPHRASE_CHARACTERS } from "#lib/wallet/passphrase-key.ts";
-import { WalletError } from "#lib/wallet/wallet-error.ts";
 import {
   BiometricError,
   type Confirmation,

@@ -1,13 +1,13 @@
 "use client";
 
+import { endOf } from "@svc/wallet/check-payload";
+import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/derive-address";
+import { purposeOf } from "@svc/wallet/purpose";
+import type { Payload } from "@svc/wallet/read-payload";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Countdown } from "#components/ui/countdown.tsx";
-import { endOf } from "#lib/wallet/check-payload.ts";
-import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
-import { purposeOf } from "#lib/wallet/purpose.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
 import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx";
 import { TrustHost } from "./confirm-dialog.tsx";
 import type { LockKind } from "./lock.ts";

@@ -1,11 +1,11 @@
+import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/asking-browser";
+import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
+import { CAUTIONS, type Purpose, purposeOf } from "@svc/wallet/purpose";
+import type { ChallengePayload, Payload } from "@svc/wallet/read-payload";
 import { useEffect, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "#lib/wallet/asking-browser.ts";
-import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
-import type { ChallengePayload, Payload } from "#lib/wallet/read-payload.ts";
 import { challengeParts, domainOf, webhookOf } from "./request.ts";
 import type { Asking } from "./use-asking-browser.ts";
 import { nowSeconds } from "./use-code-life.ts";

@@ -1,7 +1,7 @@
+import { type Purpose, purposeOf, REQUESTS } from "@svc/wallet/purpose";
+import type { Payload } from "@svc/wallet/read-payload";
 import { KeyName } from "#components/login/key-name.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type Purpose, purposeOf, REQUESTS } from "#lib/wallet/purpose.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
 import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
 
 const TITLES: Record<Purpose, string> = {

@@ -1,8 +1,8 @@
+import type { Payload } from "@svc/wallet/read-payload";
+import type { SendResult } from "@svc/wallet/send-response";
+import { WalletError } from "@svc/wallet/wallet-error";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Payload } from "#lib/wallet/read-payload.ts";
-import type { SendResult } from "#lib/wallet/send-response.ts";
-import { WalletError } from "#lib/wallet/wallet-error.ts";
 import {
   askAbout,
   expireRequest,

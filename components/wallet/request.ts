@@ -1,8 +1,8 @@
-import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "#lib/wallet/check-payload.ts";
-import { purposeOf } from "#lib/wallet/purpose.ts";
-import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
-import type { SendResult } from "#lib/wallet/send-response.ts";
-import { WalletError } from "#lib/wallet/wallet-error.ts";
+import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "@svc/wallet/check-payload";
+import { purposeOf } from "@svc/wallet/purpose";
+import { type ChallengePayload, type Payload, readPayload } from "@svc/wallet/read-payload";
+import type { SendResult } from "@svc/wallet/send-response";
+import { WalletError } from "@svc/wallet/wallet-error";
 
 /** A domain and the host that would take its answers. */
 export type TrustQuestion = { domain: string; host: string };

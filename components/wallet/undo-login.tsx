@@ -1,9 +1,9 @@
 "use client";
 
+import { purposeOf } from "@svc/wallet/purpose";
+import { UNDO_SECONDS, type UndoResult, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { purposeOf } from "#lib/wallet/purpose.ts";
-import { UNDO_SECONDS, type UndoResult, undoLogin } from "#lib/wallet/undo-login.ts";
 import { domainOf, type WalletRequest } from "./request.ts";
 
 /** An answer that was accepted, while it can be taken back. */

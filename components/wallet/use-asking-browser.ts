@@ -1,7 +1,7 @@
+import { type AskingBrowser, findAskingBrowser, type SilentSites } from "@svc/wallet/asking-browser";
+import type { ChallengePayload } from "@svc/wallet/read-payload";
+import { WalletError } from "@svc/wallet/wallet-error";
 import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
-import { type AskingBrowser, findAskingBrowser, type SilentSites } from "#lib/wallet/asking-browser.ts";
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
-import { WalletError } from "#lib/wallet/wallet-error.ts";
 import { challengeOf, loginOf, refuse, refuseLate, type WalletRequest } from "./request.ts";
 
 /** A code can arrive while somebody is about to press something else: approving takes a look first. */

@@ -1,6 +1,6 @@
+import { secondsLeft } from "@svc/wallet/check-payload";
+import type { Payload } from "@svc/wallet/read-payload";
 import { useEffect } from "react";
-import { secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
 import { followLogin } from "./code-handover.ts";
 import {
   challengeOf,

@@ -1,9 +1,9 @@
 "use client";
 
+import { askDomain } from "@svc/wallet/ask-domain";
+import { secondsLeft } from "@svc/wallet/check-payload";
+import type { Payload } from "@svc/wallet/read-payload";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { askDomain } from "#lib/wallet/ask-domain.ts";
-import { secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
 import { type AnswerChoice, answerRequest, expectationFor } from "./answer-request.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
 import {

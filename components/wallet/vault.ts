@@ -1,9 +1,9 @@
+import { describeAddress } from "@svc/wallet/answer-fast";
+import type { AddressType } from "@svc/wallet/derive-address";
+import { makeInstallation } from "@svc/wallet/device-info";
+import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
+import { seedFromPhrase } from "@svc/wallet/seed";
 import { clear, createStore, get, type UseStore, update } from "idb-keyval";
-import { describeAddress } from "#lib/wallet/answer-fast.ts";
-import type { AddressType } from "#lib/wallet/derive-address.ts";
-import { makeInstallation } from "#lib/wallet/device-info.ts";
-import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "#lib/wallet/sealed-seed.ts";
-import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
 /**

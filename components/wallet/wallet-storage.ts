@@ -1,6 +1,6 @@
+import type { KeptDelegation } from "@svc/wallet/ask-domain";
+import type { SilentSites } from "@svc/wallet/asking-browser";
 import { clear, createStore, del, get, set, type UseStore, update, values } from "idb-keyval";
-import type { KeptDelegation } from "#lib/wallet/ask-domain.ts";
-import type { SilentSites } from "#lib/wallet/asking-browser.ts";
 
 /** A domain that accepted an answer of this wallet. */
 export type Site = {

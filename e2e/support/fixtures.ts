@@ -1,8 +1,8 @@
+import { expect, shownCode as shownText, test as withWallets } from "@svc/wallet/testing/playwright";
+import type { Wallet } from "@svc/wallet/testing/wallet";
 import type { Page } from "playwright/test";
-import { expect, shownCode as shownText, test as withWallets } from "#lib/login/testing/playwright.ts";
-import type { Wallet } from "#lib/login/testing/wallet.ts";
 
-export { expect, type Wallet } from "#lib/login/testing/playwright.ts";
+export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 
 /** The application under test, started by the global setup. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";

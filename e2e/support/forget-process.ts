@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
-import { processState } from "#lib/login/process/process-singleton.ts";
+import { processState } from "#lib/login/process/state.ts";
 
 /** Belongs to the process itself: its one subscription to requests reads it. */
-const KEPT = /^client-stamp/;
+const KEPT = "client-stamp";
 
 /**
  * Forgets what the application keeps once for its process, so that the next test file makes its own. It closes nothing:
@@ -10,7 +10,7 @@ const KEPT = /^client-stamp/;
  */
 export function forgetProcess(): void {
   const state = processState();
-  for (const name of Object.keys(state)) if (!KEPT.test(name)) delete state[name];
+  for (const name of Object.keys(state)) if (name !== KEPT) delete state[name];
   delete process.env.NEXTAUTH_URL;
 }
 

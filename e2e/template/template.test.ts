@@ -154,38 +154,6 @@ test(
   10 * MINUTES,
 );
 
-/** What this application alone keeps of its users: when it last asked them for a second way in. */
-const OWN_COLUMNS = ["user_account.backup_asked_at"];
-
-test("its tables have the columns of this application's", async () => {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const { rows } = await client.query(
-    `SELECT table_name AS "table", array_agg(column_name::text ORDER BY column_name) AS columns
-     FROM information_schema.columns WHERE table_schema = 'svc_login' GROUP BY table_name`,
-  );
-  await client.end();
-  const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
-  // This application's users are its own: nobody else has ids for them.
-  const tables = rows.filter(({ table }) => !["schema_version", "site_user"].includes(table));
-  expect(tables.map(({ table }) => table)).toEqual(
-    expect.arrayContaining(["user_account", "credential", "login_session", "challenge", "browser_session"]),
-  );
-  for (const { table, columns } of tables) {
-    const model = schema.split(/^model /m).find((text) => text.includes(`@@map("${table}")`)) ?? "";
-    // A line with a type that is not another model's, whose name is mapped or is the column's.
-    const scalars = [
-      ...model.matchAll(
-        /^ {2}(\w+) +(String|Int|BigInt|DateTime|Bytes|Json|Flow|\w+(?:Kind|Status))\b(.*)$/gm,
-      ),
-    ];
-    const expected = scalars
-      .map(([, name, , rest = ""]) => /@map\("(\w+)"\)/.exec(rest)?.[1] ?? name)
-      .filter((name) => !OWN_COLUMNS.includes(`${table}.${name}`));
-    expect(columns, table).toEqual(expected.toSorted());
-  }
-});
-
 test(
   "it keeps every rule that the conformance kit tries, without what is for development alone",
   async () => {

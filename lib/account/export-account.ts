@@ -1,5 +1,4 @@
-import { now } from "#lib/login/process/clock.ts";
-import { turn } from "#lib/login/process/turns.ts";
+import { now, turn } from "#lib/login/process/state.ts";
 import {
   readBrowserSessionsPage,
   readHistoryPage,

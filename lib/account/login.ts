@@ -9,10 +9,10 @@ import { openLoginNotifications } from "#lib/login/database/login-listener.ts";
 import { fastKind } from "#lib/login/fast/fast-kind.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";
-import { now } from "#lib/login/process/clock.ts";
-import { processSingleton } from "#lib/login/process/process-singleton.ts";
+import { now, processSingleton } from "#lib/login/process/state.ts";
 import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import { finishDueRecoveries } from "#lib/login/recovery/finish-recovery.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import * as tokens from "#lib/login/server/session-token.ts";
@@ -126,4 +126,9 @@ export async function requireSession(sent?: SentHeaders): Promise<BrowserSession
  */
 export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
   return requireApprovalOf(loginCore(), headers);
+}
+
+/** The secret in the cookie of the browser that asks for a page, or null. */
+export async function browserSecret(): Promise<string | null> {
+  return readBindingSecret((await headers()).get("cookie"), env().SECURE);
 }

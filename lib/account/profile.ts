@@ -1,12 +1,21 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { Name } from "#lib/login/account/messages.ts";
 import { requireAsker } from "#lib/login/approval/asker.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import type { ProfileChange } from "./contract.ts";
 import { loginCore } from "./login.ts";
-import { cleanJpeg, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
+import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 import { writeProfile } from "./store/profile.ts";
+
+const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
+
+/** `PATCH /api/account/profile`: what is absent stays as it is. */
+export const ProfileChange = z.object({
+  name: Name.optional(),
+  /** A JPEG in base64; null takes the picture away. */
+  picture: z.string().max(MAX_PICTURE_BASE64, "expected up to 32 KB").nullish(),
+});
 
 /**
  * Changes what the signed-in user is called and shown as. It opens nothing, so it takes no approval.

@@ -1,11 +1,16 @@
-import { revokeEverySession } from "#lib/account/end-sessions.ts";
 import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
+import { forgetHostedLogins } from "#lib/account/store/hosted-logins.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { prismaDatabase } from "#lib/login/store/database.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
 
 /**
  * Ends all sessions of the signed-in user, and after them, if asked, revokes the API keys, in one transaction: a session
@@ -40,4 +45,35 @@ async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void
   for (const key of await revokeKeysOfUser(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
+}
+
+/**
+ * Revokes every session of the user who asks, with their logins in progress, in the transaction of that change. Whoever
+ * is just signing in with one of their credentials is waited for, and signed out too.
+ */
+async function revokeEverySession(
+  queries: Queries,
+  asker: Asker,
+  { headers }: { headers: SentHeaders },
+): Promise<void> {
+  // A statement of its own: the next one sees what those did that it has waited for, such as opening a session.
+  await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
+  const { now, userId } = asker;
+  const end = {
+    now,
+    userId,
+    id: null,
+    endsHere: true,
+    browserHash: browserHashOf(headers),
+    reason: "revoked",
+  } as const;
+  const within = prismaDatabase(queries);
+  await endBrowserSessions(within, end);
+  // The demo customer's logins in progress are in a table of their own.
+  await forgetHostedLogins(within, end);
+}
+
+function browserHashOf(headers: SentHeaders): Uint8Array | null {
+  const secret = readBindingSecret(headers.get("cookie"), env().SECURE);
+  return secret === null ? null : hashSecret(secret);
 }

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { CAUTIONS } from "@svc/wallet/purpose";
 import { expect, onTestFinished, test } from "vitest";
 import { readGuide } from "#e2e/template/read-guide.ts";
-import { CAUTIONS } from "#lib/wallet/purpose.ts";
 import { parseGuide } from "./parse-guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

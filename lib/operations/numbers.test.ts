@@ -1,20 +1,19 @@
+import * as asking from "@svc/wallet/ask-domain";
+import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "@svc/wallet/challenge";
+import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
+import * as delegation from "@svc/wallet/delegation-file";
+import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/passphrase-key";
+import { MAX_PAYLOAD_CHARACTERS } from "@svc/wallet/read-payload";
+import { ATTEMPT_TIMEOUT_SECONDS } from "@svc/wallet/send-response";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
-import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import * as account from "#lib/login/account/store/history.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import * as fast from "#lib/login/fast/protocol.ts";
 import * as platform from "#lib/login/http/numbers.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
-import * as recovery from "#lib/login/recovery/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
-import * as asking from "#lib/wallet/ask-domain.ts";
-import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
-import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
-import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
-import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
-import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/send-response.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that
@@ -64,10 +63,10 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["exports a minute and user", platform.REQUESTS_PER_MINUTE["account-export"], 60],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
-  ["wrong recovery codes an hour before a warning", recovery.WRONG_CODES_WARNED_PER_HOUR, 100],
+  ["wrong recovery codes an hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],
   ["test events to domains not verified an hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
-  ["a recovery's permission lasts", recovery.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
-  ["what became of a recovery is kept for", recovery.RECOVERY_KEPT_SECONDS, 30 * DAY],
+  ["a recovery's permission lasts", login.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
+  ["what became of a recovery is kept for", login.RECOVERY_KEPT_SECONDS, 30 * DAY],
   [
     "sessions a minute that one client costs a customer",
     platform.REQUESTS_PER_MINUTE["customer-session"],

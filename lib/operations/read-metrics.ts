@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";

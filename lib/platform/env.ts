@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { processState } from "#lib/login/process/process-singleton.ts";
+import { processState } from "#lib/login/process/state.ts";
 import {
   BearerToken,
   Cidrs,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { formatDelegation } from "#lib/delegation/delegation-file.ts";
 import { askDomain, cachedDelegation, type KeptDelegation, lifetime } from "./ask-domain.ts";
+import { formatDelegation } from "./delegation-file.ts";
 import { NOW } from "./payload.fixture.ts";
 
 const HOST = "api.svc.example";

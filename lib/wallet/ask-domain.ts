@@ -4,8 +4,8 @@ import {
   type Delegation,
   delegationUrl,
   readDelegation,
-} from "#lib/delegation/delegation-file.ts";
-import { readStart } from "./read-start.ts";
+} from "./delegation-file.ts";
+import { readStart } from "./read-answer.ts";
 import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 
 /** What a domain said is kept for as long as it says itself, within these bounds. */

@@ -1,6 +1,6 @@
 import { REQUESTS } from "./purpose.ts";
+import { readStart } from "./read-answer.ts";
 import type { ChallengePayload } from "./read-payload.ts";
-import { readStart } from "./read-start.ts";
 import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 import { field, readBrowserName } from "./signed-in-browser.ts";
 import { WalletError } from "./wallet-error.ts";

@@ -1,4 +1,4 @@
-import { isHostName } from "#lib/delegation/host-name.ts";
+import { isHostName } from "./host-name.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** A challenge lives 30 seconds. */

@@ -1,6 +1,6 @@
-import { type Delegation, delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
-import { isLoopback } from "#lib/delegation/host-name.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
+import { type Delegation, delegationUrl, formatDelegation } from "./delegation-file.ts";
+import { isLoopback } from "./host-name.ts";
 import { REQUESTS } from "./purpose.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";

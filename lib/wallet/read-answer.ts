@@ -1,5 +1,4 @@
 import type { Purpose } from "./purpose.ts";
-import { readStart } from "./read-start.ts";
 import { field, readSignedInBrowser, type SignedInBrowser } from "./signed-in-browser.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -140,4 +139,19 @@ function ranOut(unsure: boolean): string {
   return unsure
     ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
     : `The code has run out or was used already. ${NEW_CODE}`;
+}
+
+/** The first bytes of a body of any length: at most `limit`, so that a stranger cannot send without end. */
+export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
+  const start = new Uint8Array(limit);
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader && size < limit) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start.set(value.subarray(0, limit - size), size);
+    size += Math.min(value.length, limit - size);
+  }
+  await reader?.cancel();
+  return start.subarray(0, size);
 }

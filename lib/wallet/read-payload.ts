@@ -1,5 +1,5 @@
-import { isHostName } from "#lib/delegation/host-name.ts";
 import { type Challenge, readChallenge } from "./challenge.ts";
+import { isHostName } from "./host-name.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */

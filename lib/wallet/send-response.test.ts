@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Behaviour, startReceiver } from "#scripts/kit/receiver.ts";
+import { type Behaviour, startReceiver } from "../../scripts/kit/receiver.ts";
 import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { type ChallengePayload, readPayload } from "./read-payload.ts";

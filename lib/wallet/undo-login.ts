@@ -1,4 +1,4 @@
-import { isLoopback } from "#lib/delegation/host-name.ts";
+import { isLoopback } from "./host-name.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, deviceOnline, type Surroundings } from "./send-response.ts";
 
 /** A site takes a login back for this long after it accepted the answer. */

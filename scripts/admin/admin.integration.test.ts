@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
-import { shutDown } from "#lib/login/process/shutdown.ts";
+import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { createTestDatabase } from "#scripts/kit/database.ts";

@@ -1,13 +1,14 @@
 import { join } from "node:path";
+import { z } from "zod";
+import { execute } from "#scripts/kit/database.ts";
+import { runAdmin } from "#scripts/kit/run-admin.ts";
 import type { DatabaseServer } from "../kit/database.ts";
 import { NEXTAUTH_SECRET } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { registeredWallet, startBenchApp } from "./app.ts";
-import { fillRows } from "./fill-rows.ts";
 import { buildFloor, startFloor } from "./floor.ts";
 import { installPeer, PEERS } from "./peers.ts";
-import { createTenant, type Tenant } from "./tenant.ts";
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
 export type RunningApp = {
@@ -109,4 +110,50 @@ function startLimit(root: string, databaseUrl: string): Promise<RunningServer> {
     ready: { path: "/" },
     env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
   });
+}
+
+/** A customer's key and domain of the hosted API. */
+export type Tenant = { apiKey: string; domain: string };
+
+const Key = z.object({ key: z.string() });
+const DOMAIN = "bench.example";
+
+/**
+ * Makes a live API key and a verified domain with the operator's command line of a clone.
+ * @param root the clone
+ */
+export async function createTenant(root: string, databaseUrl: string): Promise<Tenant> {
+  const admin = async (...args: string[]) =>
+    (await runAdmin({ DATABASE_URL: databaseUrl }, [...args, "--mode", "live", "--json"], root)).json();
+  const { key } = Key.parse(await admin("api-key", "create", "--name", "bench"));
+  await admin("domain", "trust", DOMAIN);
+  return { apiKey: key, domain: DOMAIN };
+}
+
+/** The rows of a service after a while: so many users and login sessions, and ten log entries for each. */
+export async function fillRows(databaseUrl: string, count: number): Promise<void> {
+  const each = `generate_series(1, ${count}) AS n`;
+  await execute(
+    databaseUrl,
+    "SET synchronous_commit = off",
+    `INSERT INTO user_account (id, created_at) SELECT 1000 + n, now() FROM ${each}`,
+    `INSERT INTO credential (id, user_id, kind, value, created_at)
+     SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${each}`,
+    `INSERT INTO login_session
+       (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
+     SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
+       1000 + n, '04' || repeat(md5(n::text), 4) FROM ${each}`,
+    `INSERT INTO challenge (text, sid, issued_at, spent_at)
+     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now(), now() FROM ${each}`,
+    `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
+     SELECT gen_random_uuid(), 1000 + n, '04' || repeat(md5(n::text), 4), now(), now(), now() + interval '7 days'
+     FROM ${each}`,
+    `INSERT INTO login_event (at, kind, sid, user_id)
+     SELECT now() - make_interval(secs => line * 1000), 'delivered', 'bench' || md5(n::text), 1000 + n
+     FROM ${each}, generate_series(1, 10) AS line`,
+    "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
+    "VACUUM ANALYZE",
+    // Otherwise it would be written to disk while other servers are measured.
+    "CHECKPOINT",
+  );
 }

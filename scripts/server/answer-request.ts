@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseWait, WAIT_MS, withDatabaseWait } from "#lib/login/database/database-wait.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/login/http/client-address.ts";
-import { turn } from "#lib/login/process/turns.ts";
+import { turn } from "#lib/login/process/state.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 import { answerPage, refuseWhileSilent } from "./answer-page.ts";
 import { answerDirectly, send } from "./direct-routes.ts";

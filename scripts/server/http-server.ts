@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
-import { whenStopping } from "#lib/login/process/shutdown.ts";
+import { whenStopping } from "#lib/login/process/state.ts";
 import { answerClientError, type ClientError } from "./client-error.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 import { isStopping } from "./listen.ts";

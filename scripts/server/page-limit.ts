@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { ADD, WINDOW_SECONDS } from "#lib/login/http/limit-counters.ts";
 import { limitHeaders, tooManyRequests } from "#lib/login/http/request-limit.ts";
-import { processSingleton } from "#lib/login/process/process-singleton.ts";
+import { processSingleton } from "#lib/login/process/state.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";

@@ -1,7 +1,7 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
-import { shutDown } from "#lib/login/process/shutdown.ts";
+import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { leaveAtExit } from "#lib/postgres/leave-at-exit.ts";
 import { requestHandler } from "./answer-request.ts";

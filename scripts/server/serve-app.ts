@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import next from "next";
-import { shutDown } from "#lib/login/process/shutdown.ts";
+import { shutDown } from "#lib/login/process/state.ts";
 import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";

@@ -32,22 +32,21 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/login/account", "lib/login/approval", "lib/login/recovery", "lib/login/customer"],
   ],
   "lib/login/fast": [...SERVER, "lib/login/client", "lib/login/http", "lib/login/recovery", "lib/login/site"],
-  // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.
-  "lib/login/testing": ["lib/login/protocol", "lib/wallet"],
+  "lib/login/testing": ["lib/login/protocol"],
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
-  "lib/delegation": [],
   "lib/terminal": [],
   // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
   "lib/conformance": ["lib/terminal"],
   // Its runs by a page of this application: the kit judges, the platform records.
   "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
   // It can be lifted out: lib/wallet/independence.test.ts.
-  "lib/wallet": ["lib/delegation"],
-  "lib/wallet/cli": ["lib/wallet", "lib/delegation", "lib/terminal"],
+  "lib/wallet": [],
+  "lib/wallet/testing": ["lib/wallet"],
+  "lib/wallet/cli": ["lib/wallet", "lib/terminal"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/account": ["lib/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
-  "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
+  "lib/hosted": ["lib/login/", "lib/platform", "lib/wallet/delegation-file.ts", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/account"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   "lib/guides": [],
@@ -63,15 +62,11 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
-    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
+    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet"],
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
     ...["lib/login/fast/fast-source.ts", "lib/login/fast/protocol.ts"],
-    ...[
-      "lib/login/approval/details.ts",
-      "lib/login/approval/request-change.ts",
-      "lib/login/approval/sources.ts",
-    ],
+    ...["lib/login/approval/request-change.ts", "lib/login/approval/sources.ts"],
     ...[
       "lib/login/account/client",
       "lib/login/customer/client.ts",

@@ -29,25 +29,34 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-/** The file behind each name by which a package of ours can be imported. */
-function readExports(root: string): Map<string, string> {
-  const manifests = globSync("lib/*/package.json", { cwd: root });
-  return new Map(
-    manifests.flatMap((path) => {
-      const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
-      return Object.entries(exports).map(([subpath, file]): [string, string] => [
-        join(name, subpath),
-        join(dirname(path), file),
-      ]);
-    }),
-  );
+type Exported = { name: string; file: string };
+
+/** Each name by which a package of ours can be imported, with its file; `*` stands for the same in both. */
+function readExports(root: string): Exported[] {
+  return globSync("lib/*/package.json", { cwd: root }).flatMap((path) => {
+    const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
+    return Object.entries(exports).map(([subpath, file]) => ({
+      name: join(name, subpath),
+      file: join(dirname(path), file),
+    }));
+  });
+}
+
+function fileBehind(specifier: string, exported: readonly Exported[]): string | null {
+  for (const { name, file } of exported) {
+    const [start = "", end] = name.split("*");
+    if (end === undefined && name === specifier) return file;
+    if (end !== undefined && specifier.startsWith(start))
+      return file.replace("*", specifier.slice(start.length));
+  }
+  return null;
 }
 
 function importsOf(
   root: string,
   file: string,
   what: "all" | "loaded",
-  exported: ReadonlyMap<string, string>,
+  exported: readonly Exported[],
 ): string[] {
   const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const text = what === "all" ? code : code.replace(/^(?:import|export) type [^;]*;/gm, "");
@@ -55,6 +64,6 @@ function importsOf(
   return specifiers.map((specifier) => {
     const path = specifier.replace(/\?.*$/, "");
     if (path.startsWith("#")) return path.slice(1);
-    return exported.get(path) ?? normalize(join(dirname(file), path));
+    return fileBehind(path, exported) ?? normalize(join(dirname(file), path));
   });
 }

@@ -13,12 +13,24 @@ type Manifest = {
   exports: Record<string, string>;
   /** What is run: named as it is built, since npm links it where it lies. */
   bin?: Record<string, string>;
+  dependencies: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, unknown>;
+};
+
+/**
+ * What the login's package brings of `@svc/wallet`, under its own name and with its command line: so a site has one
+ * package to update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
+ */
+const OF_THE_WALLET = {
+  "./playwright": "../wallet/testing/playwright.ts",
+  "./trial-wallet": "../wallet/testing/trial-wallet.ts",
 };
 
 /**
  * Builds a package out of this repository's sources, to JavaScript with declarations, and packs it. Whatever its
  * exports import of ours goes along, and nothing else. An export that is no module is packed as it is.
- * @param name the package's folder below `lib`: its `package.json` says what can be imported
+ * @param name the package's folder below `lib`
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
  * @throws {Error} with what the compiler or npm said
@@ -27,14 +39,13 @@ export function packPackage(name: string, into: string): { name: string; file: s
   const source = join(LIB, name);
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    const manifest: Manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    const manifest = packedManifest(name);
     const paths = Object.values(manifest.exports).map((path) => posix.join(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
     for (const path of paths.filter((each) => !isModule(each)))
       cpSync(join(LIB, path), join(staging, "dist", path));
     const built = {
       ...manifest,
-      imports: IMPORTS,
       exports: builtExports(name, manifest.exports),
       files: ["dist", "*.prisma"],
     };
@@ -49,6 +60,25 @@ export function packPackage(name: string, into: string): { name: string; file: s
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** What a tarball's manifest says, with paths of sources relative to the package's folder. */
+export function packedManifest(name: string): Manifest {
+  const own = readManifest(name);
+  if (name !== "login") return own;
+  const wallet = readManifest("wallet");
+  return {
+    ...own,
+    bin: wallet.bin,
+    exports: { ...own.exports, ...OF_THE_WALLET },
+    dependencies: { ...own.dependencies, ...wallet.dependencies },
+    peerDependencies: { ...own.peerDependencies, ...wallet.peerDependencies },
+    peerDependenciesMeta: { ...own.peerDependenciesMeta, ...wallet.peerDependenciesMeta },
+  };
+}
+
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(LIB, name, "package.json"), "utf8"));
 }
 
 /** Compiles files with all that they import, into `staging/dist`. */
@@ -72,18 +102,12 @@ function compile(entries: string[], staging: string): void {
   }
 }
 
-/** What `#lib/…` means in the package: what was built of it. */
-const IMPORTS = {
-  "#lib/*.ts": { types: "./dist/*.d.ts", default: "./dist/*.js" },
-  "#lib/*.mjs": { types: "./dist/*.d.mts", default: "./dist/*.mjs" },
-};
-
 const isModule = (path: string) => path.endsWith(".ts");
 
 /** `./dist/wallet/cli/bin.js` is built of `wallet/cli/bin.ts`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
 
-/** `./client/index.ts` of `login` becomes what was built of it. */
+/** `./client/index.ts` of `login` becomes `./dist/login/client/index.js`, with its declarations. */
 function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([subpath, path]) => {

@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { packedManifest } from "./pack-package.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "lib", "login");
 const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
-const { exports, bin, name } = JSON.parse(readFileSync(join(FOLDER, "package.json"), "utf8"));
+const { exports, bin = {}, name } = packedManifest("login");
 
 /** The names that a module exports, those of what it exports whole included. */
 function namesOf(path: string): string[] {
@@ -38,7 +39,7 @@ describe("the package's README, which is read where only the package is,", () =>
     for (const [, names = "", from = ""] of readme.matchAll(
       /^import \{([^}]*)\} from "@svc\/login([^"]*)"/gm,
     )) {
-      const exported = namesOf(exports[`.${from}`]);
+      const exported = namesOf(exports[`.${from}`] ?? "");
       for (const each of names.split(","))
         expect(exported, from).toContain(each.trim().replace(/^type /, ""));
     }
@@ -50,9 +51,7 @@ describe("the package's README, which is read where only the package is,", () =>
 });
 
 test("one name is one type in all that the package exports", () => {
-  const paths = Object.values<string>(exports).filter(
-    (path) => path.endsWith("index.ts") || path === "./hosted.ts",
-  );
+  const paths = Object.values(exports).filter((path) => path.endsWith("index.ts") || path === "./hosted.ts");
   const seen = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {
     const text = readFileSync(join(FOLDER, path), "utf8");

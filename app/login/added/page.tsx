@@ -7,10 +7,9 @@ import { ButtonLink, buttonClass } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { browserSecret } from "#lib/account/browser-secret.ts";
-import { loginCore } from "#lib/account/login.ts";
+import { browserSecret, loginCore } from "#lib/account/login.ts";
+import { credentialName } from "#lib/login/crypto/public-key.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { credentialName } from "#lib/login/server/credential-name.ts";
 import { findQuestion } from "#lib/login/site/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { base58, bech32, bech32m, createBase58check } from "@scure/base";
 import { parsePublicKey } from "../../login/crypto/public-key.ts";
-import { recoverPoint } from "../../login/fast/crypto/recover-point.ts";
+import { recoverPoint } from "../../login/fast/crypto/bitcoin-message.ts";
 import { hash160 } from "../fast/addresses.ts";
 import type { AddressKind } from "../fast/bitcoin-wallet.ts";
 import type { Has } from "./planted.fixture.ts";

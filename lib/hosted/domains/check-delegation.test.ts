@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { formatDelegation } from "#lib/delegation/delegation-file.ts";
 import { NO_PUBLIC_ADDRESS, policyOf } from "#lib/platform/net/outbound-policy.ts";
 import { lookForDelegation } from "./check-delegation.ts";
 

@@ -1,9 +1,5 @@
-import {
-  DELEGATION_DEADLINE_SECONDS,
-  delegationUrl,
-  readDelegation,
-} from "#lib/delegation/delegation-file.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { DELEGATION_DEADLINE_SECONDS, delegationUrl, readDelegation } from "@svc/wallet/delegation-file";
+import { now } from "#lib/login/process/state.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";

@@ -1,4 +1,4 @@
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { newNonce } from "#lib/login/server/random.ts";

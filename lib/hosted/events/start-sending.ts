@@ -1,5 +1,4 @@
-import { now } from "#lib/login/process/clock.ts";
-import { whenStopping } from "#lib/login/process/shutdown.ts";
+import { now, whenStopping } from "#lib/login/process/state.ts";
 import { log } from "#lib/platform/log.ts";
 import { claimEvent } from "./attempt-event.ts";
 import { findTenantsWithDueEvents } from "./event-queue.ts";

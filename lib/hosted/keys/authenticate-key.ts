@@ -2,7 +2,7 @@ import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";
 import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/login/http/request-limit.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";

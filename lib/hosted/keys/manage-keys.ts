@@ -1,9 +1,8 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { isUuid } from "#lib/platform/uuid.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
@@ -133,4 +132,11 @@ export async function countKeysOfUser(userId: number): Promise<number> {
 /** An API key as its tenant knows it: the name and the first characters, `Laptop (svc_live_Zk3f…)`. */
 export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefix">): string {
   return `${name} (${prefix}…)`;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** True for a UUID as PostgreSQL writes it; asked before a text is looked up by a column of that type. */
+function isUuid(text: string): boolean {
+  return UUID.test(text);
 }

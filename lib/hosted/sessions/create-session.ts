@@ -1,6 +1,6 @@
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { clientAt } from "#lib/login/http/client-address.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { db } from "#lib/platform/database/db.ts";

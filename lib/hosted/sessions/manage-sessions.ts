@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";

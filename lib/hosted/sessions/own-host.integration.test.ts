@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
+import { checkPayload } from "@svc/wallet/check-payload";
+import { readDelegation } from "@svc/wallet/delegation-file";
+import { readPayload } from "@svc/wallet/read-payload";
 import { expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
-import { readDelegation } from "#lib/delegation/delegation-file.ts";
-import { checkPayload } from "#lib/wallet/check-payload.ts";
-import { readPayload } from "#lib/wallet/read-payload.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";

@@ -5,7 +5,7 @@ import type { LoginCore } from "../server/core.ts";
 import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
-import type { ApprovalDetails } from "./details.ts";
+import type { ApprovalDetails } from "./request-change.ts";
 import { findApprovalWays } from "./store/asking-session.ts";
 
 /** Who asks for a change to an account: a signed-in browser, by one request. */

@@ -1,5 +1,12 @@
 import { readField, readText } from "../client/fetch-json.ts";
-import { APPROVAL_WAYS, type ApprovalWay } from "./details.ts";
+
+/** What a user can approve with: a wallet's key (login) or an address (fast login). */
+export const APPROVAL_WAYS = ["public_key", "address"] as const;
+
+export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
+
+/** The `details` of `approval_required`: what the user can approve with, what this browser signed in with first. */
+export type ApprovalDetails = { approve_with: ApprovalWay[] };
 
 /**
  * How a change ended: `body` is what the server answered, if it was JSON; `code`, `message` and `details` are

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { secp256k1Engine } from "./secp256k1.ts";
 
 const UNCOMPRESSED_BYTES = 65;
@@ -42,4 +43,17 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 export function decodeHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !HEX_DIGITS.test(text)) return null;
   return Buffer.from(text, "hex");
+}
+
+const FINGERPRINT_BYTES = 8;
+const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
+
+/**
+ * A credential for people: a public key's fingerprint as wallets show it (the first 8 bytes of SHA-256 over the
+ * uncompressed key, in groups of four), so that both can be compared; an address as it is.
+ */
+export function credentialName(credential: string): string {
+  if (!PUBLIC_KEY.test(credential)) return credential;
+  const digest = createHash("sha256").update(Buffer.from(credential, "hex")).digest("hex");
+  return digest.slice(0, FINGERPRINT_BYTES * 2).replace(/.{4}(?=.)/g, "$& ");
 }

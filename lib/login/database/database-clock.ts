@@ -1,5 +1,4 @@
-import { setClock } from "../process/clock.ts";
-import { whenStopping } from "../process/shutdown.ts";
+import { setClock, whenStopping } from "../process/state.ts";
 import { type Statement, statement } from "../store/database.ts";
 
 const CHECK_MS = 1_000;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { whenStopping } from "../process/shutdown.ts";
+import { whenStopping } from "../process/state.ts";
 import { LOGIN_CHANNEL, type LoginNotification } from "../store/database.ts";
 import { destroyOnTimeout } from "./time-limited-pool.ts";
 

@@ -6,7 +6,7 @@ import { redeemForBrowser } from "../server/redeem-login.ts";
 import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
 import { currentClaims, currentSession, signedInCookie } from "../server/session-token.ts";
 import type { Entrance } from "../site/added-key.ts";
-import { fastLogins, isUnregisteredFastLogin } from "./fast-logins.ts";
+import { fastLogins, isUnregisteredFastLogin } from "./fast-kind.ts";
 import { fastTokenTime } from "./protocol.ts";
 
 /**

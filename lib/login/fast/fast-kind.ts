@@ -2,17 +2,25 @@ import { ApiError } from "../http/api-error.ts";
 import { jsonResponse, requireSid, textResponse } from "../http/call.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
 import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import type { LoginCore } from "../server/core.ts";
 import { isSecure } from "../server/core.ts";
+import { hashSecret } from "../server/random.ts";
+import type { RedeemableFlow } from "../server/redeem-login.ts";
 import { currentSession } from "../server/session-token.ts";
 import { READ, type SiteCall } from "../site/answer-login.ts";
 import type { LoginKind } from "../site/create-login.ts";
 import type { Site } from "../site/site.ts";
+import { redeemApprovals } from "../store/redeem-login.ts";
 import { acceptFastResponse, type FastOutcome } from "./accept-fast-response.ts";
-import { fastLogins } from "./fast-logins.ts";
 import { issueFastLogin } from "./issue-fast-login.ts";
 import { FAST_WEBHOOK_PATH, type FastCheckAnswer, fastTokenTime } from "./protocol.ts";
 import { readSignedMessage } from "./read-signed-message.ts";
-import { hasFastAddress } from "./store/fast-session.ts";
+import {
+  hasFastAddress,
+  isFastAddressUnknown,
+  REDEEM_FAST_LOGIN,
+  REDEEM_OR_REGISTER,
+} from "./store/fast-session.ts";
 
 /** The plain-text answers (docs/protocol.md#62-get-and-post-apifastauth). */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
@@ -82,4 +90,22 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
   const signed = await readSignedMessage(request, query);
   const [status, text] = ANSWERS[await acceptFastResponse(core, query, signed, { requestId })];
   return textResponse(status, text);
+}
+
+/** How fast logins are redeemed. @param registers whether an address without a user gets one */
+export function fastLogins(registers: boolean): RedeemableFlow {
+  return {
+    flow: "fast",
+    statement: registers ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN,
+    approvals: redeemApprovals("fast"),
+  };
+}
+
+/** True when this browser's login has an address that no user has, so that it cannot be redeemed. */
+export async function isUnregisteredFastLogin(
+  { database }: LoginCore,
+  sid: string,
+  secret: string | null,
+): Promise<boolean> {
+  return secret !== null && isFastAddressUnknown(database, sid, hashSecret(secret));
 }

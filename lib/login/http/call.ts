@@ -115,23 +115,9 @@ export function textErrorResponse(error: unknown, onFailure: OnFailure): Respons
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-/**
- * True for refusals of another bundle too. The framework gives each bundle its own copy of the class, so `instanceof`
- * alone would miss them.
- */
-function isRefusal(error: unknown): error is Refusal {
-  if (error instanceof Refusal) return true;
-  return (
-    error instanceof Error &&
-    /^(Refusal|ApiError)$/.test(error.name) &&
-    "status" in error &&
-    "details" in error
-  );
-}
-
 /** The refusal that a caller sees for what was thrown. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
-  if (isRefusal(error)) return error;
+  if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {
     onFailure(error, "database unavailable");
     const headers = { "Retry-After": "2" };

@@ -3,7 +3,7 @@ import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -70,20 +70,25 @@ export const REQUEST_ID = "x-request-id";
 export const CLIENT_ADDRESS = "x-client-address";
 
 /**
- * The client's address, on its way from the socket to a handler that sees headers only. It travels in a header, stamped
- * with a word that only this process knows: a client that sends the header itself is not believed.
+ * The client's address travels from the socket to a handler that sees headers only. It does so in a header, stamped with
+ * a word that only this process knows: a client that sends the header itself is not believed.
  */
-const word = processSingleton("client-stamp", () => randomBytes(16).toString("hex"));
+const stamp = processSingleton("client-stamp", () => ({
+  word: randomBytes(16).toString("hex"),
+  /** Whether every request of the process is stamped (`stampRequests`). */
+  everywhere: false,
+  trustedProxies: 0,
+}));
 
 /** The value of the header for a client. */
 export function clientStamp(address: string): string {
-  return `${word()} ${address}`;
+  return `${stamp().word} ${address}`;
 }
 
 /** The client's address; null for a request that nobody stamped, whatever header its client sent. */
 export function readClientStamp(header: string | null): string | null {
   const [sent, address] = (header ?? "").split(" ");
-  return sent === word() && address ? address : null;
+  return sent === stamp().word && address ? address : null;
 }
 
 /**
@@ -112,19 +117,17 @@ export function stampRequest(
   headers[REQUEST_ID] = requestId;
 }
 
-const watching = processSingleton("client-stamp-watch", () => ({ begun: false, trustedProxies: 0 }));
-
 /**
  * From now on every request that reaches an HTTP server of this process is stamped, and gets an id, before anybody else
  * sees it. For a site whose server is the framework's own.
  * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
  */
 export function stampRequests(trustedProxies: number): void {
-  watching().trustedProxies = trustedProxies;
-  if (watching().begun) return;
-  watching().begun = true;
+  stamp().trustedProxies = trustedProxies;
+  if (stamp().everywhere) return;
+  stamp().everywhere = true;
   diagnostics.subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };
-    stampRequest(request, randomUUID(), watching().trustedProxies);
+    stampRequest(request, randomUUID(), stamp().trustedProxies);
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { shutDown } from "../process/shutdown.ts";
+import { shutDown } from "../process/state.ts";
 import { EventStreams } from "./event-streams.ts";
 import {
   EVENT_STREAM_BEAT_SECONDS,

@@ -1,5 +1,4 @@
-import { processSingleton } from "../process/process-singleton.ts";
-import { whenStopping } from "../process/shutdown.ts";
+import { processSingleton, whenStopping } from "../process/state.ts";
 import type { EventStream, StreamPlace } from "../server/check-login.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { turn } from "../process/turns.ts";
+import { turn } from "../process/state.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { ApiError } from "./api-error.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";

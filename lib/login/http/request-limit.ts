@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { ERROR_STATUS } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
@@ -26,14 +26,12 @@ export type CountValues = readonly [caller: string, network: string | null, limi
 /** Counts in a statement of its own: runs `COUNT` with these values. */
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
 
-/** When the window ends of each caller over its limit, who is refused from memory until then. */
-const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
-
-/** Counts while the database is unreachable. */
-const memory = processSingleton(
-  "limits-in-memory",
-  () => new Map<string, { requests: number; until: number }>(),
-);
+const callers = processSingleton("limits", () => ({
+  /** When the window ends of each caller over its limit, who is refused from memory until then. */
+  exhausted: new Map<string, number>(),
+  /** Counts while the database is unreachable. */
+  counted: new Map<string, { requests: number; until: number }>(),
+}));
 
 /** Callers that each of these knows; beyond that the oldest is forgotten. */
 const CALLERS_KEPT = 10_000;
@@ -130,10 +128,11 @@ export class RequestLimit {
   /** @throws {Refusal} 429 when this process knows that there are none left */
   refuseIfExhausted(): void {
     const now = performance.now();
+    const { exhausted } = callers();
     for (const [at, key] of this.#knownAs.entries()) {
-      const until = exhausted().get(key) ?? 0;
+      const until = exhausted.get(key) ?? 0;
       if (until > now) this.#refuse(at, until - now);
-      exhausted().delete(key);
+      exhausted.delete(key);
     }
   }
 
@@ -156,7 +155,7 @@ export class RequestLimit {
   }
 
   #exhaust(at: number, resetMs: number): never {
-    remember(exhausted(), this.#knownAs[at] ?? "", performance.now() + resetMs);
+    remember(callers().exhausted, this.#knownAs[at] ?? "", performance.now() + resetMs);
     this.#refuse(at, resetMs);
   }
 
@@ -171,10 +170,11 @@ export class RequestLimit {
 
 function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
   const now = performance.now();
-  const known = memory().get(key);
+  const { counted } = callers();
+  const known = counted.get(key);
   const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
   const requests = known?.until === until ? known.requests + 1 : 1;
-  remember(memory(), key, { requests, until });
+  remember(counted, key, { requests, until });
   return { requests, resetMs: until - now };
 }
 
@@ -193,8 +193,8 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
   );
 }
 
-function remember<Known>(callers: Map<string, Known>, key: string, known: Known): void {
-  const [oldest] = callers.keys();
-  if (callers.size >= CALLERS_KEPT && !callers.has(key) && oldest !== undefined) callers.delete(oldest);
-  callers.set(key, known);
+function remember<Known>(kept: Map<string, Known>, key: string, known: Known): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= CALLERS_KEPT && !kept.has(key) && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, known);
 }

@@ -33,9 +33,20 @@ export type RefusalOptions = {
   status?: number;
 };
 
-/** A refusal that the caller is told of. Thrown anywhere below an endpoint and rendered once, at its door. */
+/** What every copy of the class `Refusal` in a process gives its objects. */
+const REFUSAL = Symbol.for("svc-login.refusal");
+
+/**
+ * A refusal that the caller is told of. Thrown anywhere below an endpoint and rendered once, at its door. The framework
+ * gives each bundle its own copy of this class, and a refusal is an instance of all of them.
+ */
 export class Refusal extends Error {
+  static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {
+    return thrown instanceof Error && REFUSAL in thrown;
+  }
+
   override name = "Refusal";
+  readonly [REFUSAL] = true;
   readonly code: string;
   readonly status: number;
   readonly details: Record<string, unknown>;

@@ -32,3 +32,10 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 export const DATABASE_WAIT_SECONDS = 10;
 /** What is kept of a `User-Agent`: real ones are half as long. */
 export const USER_AGENT_KEPT_CHARACTERS = 512;
+
+/** How long a code's permission to bind a new key lasts. */
+export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
+/** Beyond so many wrong codes within an hour the operator is warned (docs/protocol.md#102-post-apirecovery). */
+export const WRONG_CODES_WARNED_PER_HOUR = 100;
+/** What became of a recovery is kept this long, so that the browser that recovered can still read it. */
+export const RECOVERY_KEPT_SECONDS = 30 * 24 * 60 * 60;

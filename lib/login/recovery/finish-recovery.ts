@@ -1,4 +1,5 @@
 import { isUniqueViolation } from "../database/database-error.ts";
+import { RECOVERY_KEPT_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
@@ -8,7 +9,6 @@ import type { SentHeaders } from "../server/sent-headers.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import type { Redemption } from "../store/redeem-login.ts";
-import { RECOVERY_KEPT_SECONDS } from "./numbers.ts";
 import {
   chooseKey,
   claimRecoveredKey,

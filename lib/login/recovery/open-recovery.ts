@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../http/api-error.ts";
+import { RECOVERY_PERMISSION_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret, newSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import type { OpenRecoveryAnswer } from "./messages.ts";
-import { RECOVERY_PERMISSION_SECONDS } from "./numbers.ts";
 import { invalidCode, macsOf } from "./recovery-codes.ts";
 import { findRecovery, insertRecovery, type Recovery } from "./store/recovery.ts";
 

@@ -1,8 +1,8 @@
+import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { readBindingSecret } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
-import { credentialName } from "../server/credential-name.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";

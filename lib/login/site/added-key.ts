@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { credentialName } from "../crypto/public-key.ts";
 import { ApiError } from "../http/api-error.ts";
 import { plainDocument, plainPage } from "../http/plain-page.ts";
 import { readBytes } from "../http/read-body.ts";
@@ -6,7 +7,6 @@ import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { readBindingSecret } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
-import { credentialName } from "../server/credential-name.ts";
 import { hashSecret } from "../server/random.ts";
 import {
   browserSessionIdFor,

@@ -9,13 +9,11 @@ import { parseBody } from "../http/read-body.ts";
 import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import type { WebRequest } from "../http/web-request.ts";
-import { processSingleton } from "../process/process-singleton.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { isSecure } from "../server/core.ts";
 import { type LoginCall, loginHandlers } from "../server/handlers.ts";
 import { type SentHeaders, takesHtml, wantsJson } from "../server/sent-headers.ts";
-import { compileWebhooks } from "./compile-webhooks.ts";
 import { landingPage, nothingToUndoPage, undonePage, undoPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
@@ -216,13 +214,13 @@ export async function countClient(
   if (limit) await count(limit);
 }
 
-const warned = processSingleton("unstamped-requests", () => ({ once: false }));
+let hasWarned = false;
 
 function clientOf({ isGuarded }: Site, request: WebRequest): string | null {
   if (isGuarded) return requireClient(request);
   const address = readClientStamp(request.headers.get(CLIENT_ADDRESS));
-  if (address === null && !warned().once) {
-    warned().once = true;
+  if (address === null && !hasWarned) {
+    hasWarned = true;
     // One bucket for everybody would let one client use up the limit of all others.
     process.emitWarning(
       "A request arrived before login.start(): it is not limited. Call start() in instrumentation.ts.",
@@ -260,4 +258,24 @@ export function withHeaders(
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   if (!answer.headers.has("Cache-Control")) answer.headers.set("Cache-Control", "no-store");
   return answer;
+}
+
+/** A code that waits longer for the compiler than this is given out. */
+const COMPILED_WITHIN_MS = 60_000;
+
+let compiled: Promise<unknown> | null = null;
+
+/**
+ * `next dev` compiles a route when it is first asked. For a webhook that would be a wallet's answer, and its code would
+ * be over before it is read. So the first code of the process waits until the webhooks are there.
+ * @param url of a request to this server
+ */
+async function compileWebhooks(url: string, paths: readonly string[]): Promise<void> {
+  if (process.env.NODE_ENV !== "development") return;
+  compiled ??= Promise.allSettled(
+    paths.map((path) =>
+      fetch(new URL(path, url), { method: "HEAD", signal: AbortSignal.timeout(COMPILED_WITHIN_MS) }),
+    ),
+  );
+  await compiled;
 }

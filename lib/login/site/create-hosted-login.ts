@@ -1,6 +1,6 @@
 import { type Customer, type CustomerOptions, createCustomer } from "../customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "../customer/store/database-store.ts";
-import { whenStopping } from "../process/shutdown.ts";
+import { whenStopping } from "../process/state.ts";
 import { countClient, READ, type SiteCall } from "./answer-login.ts";
 import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
 import type { LoginOptions } from "./options.ts";

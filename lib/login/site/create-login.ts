@@ -1,7 +1,7 @@
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { requireClient } from "../http/client-address.ts";
 import type { WebRequest } from "../http/web-request.ts";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import { refusal } from "../protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
-import { shutDown } from "../process/shutdown.ts";
+import { shutDown } from "../process/state.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createHostedLogin, type HostedLogin } from "./create-hosted-login.ts";
 import { SiteBrowser } from "./site-browser.fixture.ts";

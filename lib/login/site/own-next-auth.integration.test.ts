@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { shutDown } from "../process/shutdown.ts";
+import { shutDown } from "../process/state.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase } from "../store/database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";

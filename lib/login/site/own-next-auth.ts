@@ -3,7 +3,6 @@ import type { User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
-import { processSingleton } from "../process/process-singleton.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
@@ -36,18 +35,17 @@ export type OwnNextAuth = {
 /** What NextAuth does not tell of one of its requests. */
 type Outcome = { secret: string | null; failure: unknown; refused: boolean; signedOut: boolean };
 
-const outcomes = processSingleton("own-next-auth", () => new AsyncLocalStorage<Outcome>());
-
 /** A sign-in's browser session, in the site's token. */
 const CLAIM = "browserSessionId";
 
 export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
+  const outcomes = new AsyncLocalStorage<Outcome>();
   /** Runs a callback. NextAuth would tell its caller why it failed, or take it for a session that has ended. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
       return await runCall(async () => act(await openedSite()));
     } catch (error) {
-      const outcome = outcomes().getStore();
+      const outcome = outcomes.getStore();
       if (outcome) outcome.failure ??= error;
       throw new Error("ServiceUnavailable", { cause: error });
     }
@@ -61,7 +59,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       async authorize(credentials, { headers = {} }) {
         const { sid = "", attempt } = credentials ?? {};
         const redeemed = await run((site) => redeem(site, new Headers(headers), sid, attempt));
-        const outcome = outcomes().getStore();
+        const outcome = outcomes.getStore();
         if (!redeemed && outcome) outcome.refused = true;
         return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
       },
@@ -87,7 +85,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
 
     async signOut({ token }) {
       const id: unknown = token?.[CLAIM];
-      const outcome = outcomes().getStore();
+      const outcome = outcomes.getStore();
       if (typeof id !== "string") return;
       await run(async (site) => {
         const session = await findBrowserSession(site.core.database, id, site.core.now());
@@ -107,7 +105,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
         const secure = isSecure(site.core);
         const secret = readBindingSecret(request.headers.get("cookie"), secure);
         const outcome: Outcome = { secret, failure: null, refused: false, signedOut: false };
-        const answer = await outcomes().run(outcome, () => handler(request, context));
+        const answer = await outcomes.run(outcome, () => handler(request, context));
         const render = renderer(site, requestId);
         if (outcome.failure !== null) return render(outcome.failure);
         if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));

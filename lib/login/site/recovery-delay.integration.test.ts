@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { createLogin, type Login, type SiteEvent } from "../index.ts";
-import { shutDown } from "../process/shutdown.ts";
+import { shutDown } from "../process/state.ts";
 import { cancelRecoveries } from "../recovery/store/recovery.ts";
 import { replaceCodes } from "../recovery/store/recovery-code.ts";
 import { removeWaysBefore } from "../recovery/store/ways-in.ts";

@@ -1,6 +1,6 @@
 import { notSignedIn, requireApproval } from "../approval/asker.ts";
 import { withinWait } from "../database/database-wait.ts";
-import { whenStopping } from "../process/shutdown.ts";
+import { whenStopping } from "../process/state.ts";
 import type { RecoveryRules } from "../recovery/finish-recovery.ts";
 import { finishDueRecoveries } from "../recovery/finish-recovery.ts";
 import { accountRecovery, readRecovery } from "../recovery/read-recovery.ts";

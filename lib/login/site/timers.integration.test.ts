@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
-import { shutDown } from "../process/shutdown.ts";
+import { shutDown } from "../process/state.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createHostedLogin } from "./create-hosted-login.ts";
 import { createLogin, type Login } from "./create-login.ts";

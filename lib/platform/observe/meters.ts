@@ -1,4 +1,4 @@
-import { processSingleton } from "#lib/login/process/process-singleton.ts";
+import { processSingleton } from "#lib/login/process/state.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { log, shortSid } from "../log.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "#lib/terminal/command-line.ts";
+import { UsageError } from "../../terminal/command-line.ts";
 import { type CallSite, readArguments } from "./arguments.ts";
 
 const program = { name: "wallet", version: "1", defaultSeedFile: "/repo/.data/wallet-seed.json" };

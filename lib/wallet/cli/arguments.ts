@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { isHostName } from "#lib/delegation/host-name.ts";
-import { type CommandLine, readCommandLine, readNumber, UsageError } from "#lib/terminal/command-line.ts";
+import { type CommandLine, readCommandLine, readNumber, UsageError } from "../../terminal/command-line.ts";
 import { ADDRESS_TYPES, type AddressType } from "../derive-address.ts";
+import { isHostName } from "../host-name.ts";
 import { isUndoUrl } from "../undo-login.ts";
 
 /** One call of the command-line wallet, understood. */

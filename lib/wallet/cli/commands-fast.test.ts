@@ -1,6 +1,6 @@
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answerFastCode } from "./commands.ts";
 

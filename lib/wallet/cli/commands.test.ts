@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answerCode, showKey, type WalletContext } from "./commands.ts";
 import { placesBeside } from "./places-file.ts";

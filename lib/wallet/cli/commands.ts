@@ -1,4 +1,3 @@
-import { type Delegation, delegationUrl } from "#lib/delegation/delegation-file.ts";
 import { answerChallenge, describeKey, type KeyIdentity } from "../answer-challenge.ts";
 import { answerFast, describeAddress } from "../answer-fast.ts";
 import { askDomain, cachedDelegation } from "../ask-domain.ts";
@@ -11,6 +10,7 @@ import {
   FAST_LIFETIME_SECONDS,
   secondsLeft,
 } from "../check-payload.ts";
+import { type Delegation, delegationUrl } from "../delegation-file.ts";
 import type { AddressType } from "../derive-address.ts";
 import { CAUTIONS, REQUESTS } from "../purpose.ts";
 import { type ChallengePayload, type Payload, readPayload } from "../read-payload.ts";

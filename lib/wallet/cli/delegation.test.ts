@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { selfSignedCertificate } from "#e2e/support/certificate.ts";
-import { type NameProxy, startNameProxy } from "#e2e/support/name-proxy.ts";
-import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+import { selfSignedCertificate } from "../../../e2e/support/certificate.ts";
+import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
+import { formatDelegation } from "../delegation-file.ts";
 
 /**
  * The command line's wallet, as a process of its own, with a site and an API on two hosts. The names lead to this

@@ -1,6 +1,6 @@
 import dns from "node:dns";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { resolveLocalhostNames } from "./localhost-names.ts";
+import { resolveLocalhostNames } from "./main.ts";
 
 test("names below localhost lead to this machine, and every other name where the system says", () => {
   const { lookup } = dns;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { listen } from "#lib/conformance/testing/listen.fixture.ts";
-import { HOSTILE_TEXT, strayIn } from "#lib/conformance/testing/terminal.fixture.ts";
+import { listen } from "../../conformance/testing/listen.fixture.ts";
+import { HOSTILE_TEXT, strayIn } from "../../conformance/testing/terminal.fixture.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
 let folder = "";

@@ -1,5 +1,6 @@
-import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
-import { visibleText } from "#lib/terminal/visible-text.ts";
+import dns from "node:dns";
+import { helpHint, helpText, UsageError } from "../../terminal/command-line.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
 import { checkPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
@@ -19,7 +20,6 @@ import {
   showKey,
   type WalletContext,
 } from "./commands.ts";
-import { resolveLocalhostNames } from "./localhost-names.ts";
 import { askPhrase, passphraseSource } from "./passphrase.ts";
 import { placesBeside } from "./places-file.ts";
 import {
@@ -151,4 +151,12 @@ function print(text: string): void {
 
 function warn(text: string): void {
   process.stderr.write(`${visibleText(text)}\n`);
+}
+
+/** Has names below `localhost` lead to this machine (RFC 6761), which many systems leave to the browsers. */
+export function resolveLocalhostNames(): void {
+  const { lookup } = dns;
+  const lookupLocal = (hostname: string, ...rest: unknown[]) =>
+    Reflect.apply(lookup, dns, [hostname.endsWith(".localhost") ? "localhost" : hostname, ...rest]);
+  dns.lookup = Object.assign(lookupLocal, { __promisify__: lookup.__promisify__ }) as typeof lookup;
 }

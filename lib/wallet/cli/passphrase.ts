@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { UsageError } from "#lib/terminal/command-line.ts";
+import { UsageError } from "../../terminal/command-line.ts";
 import { checkPassphrase } from "../passphrase-key.ts";
 
 /** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */

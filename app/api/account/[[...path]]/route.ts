@@ -1,18 +1,32 @@
-import { accountEndpoint } from "#lib/account/account-endpoint.ts";
-import { ProfileChange } from "#lib/account/contract.ts";
 import { deleteAccount } from "#lib/account/delete-account.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
-import { changeProfile } from "#lib/account/profile.ts";
+import { changeProfile, ProfileChange } from "#lib/account/profile.ts";
 import { readPicture } from "#lib/account/store/profile.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
+import type { Call } from "#lib/login/http/call.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
 import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
+import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
+
+/**
+ * Mounts a handler of the signed-in user's account at the door. Another site's page changes nothing, and uses up
+ * nobody's limit. Requests are counted by client address and not by user: a thief with a session must not be able to
+ * keep its owner from ending it.
+ */
+function accountEndpoint(handle: (call: Call) => Promise<Response>) {
+  return endpoint({}, async (call) => {
+    const { request } = call;
+    if (request.method !== "GET" && request.method !== "HEAD") requireSameOrigin(request);
+    await call.count(limitOfClient("account", request));
+    return handle(call);
+  });
+}
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Ends what this browser is bound to: nobody is signed in here any more. */

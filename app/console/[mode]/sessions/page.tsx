@@ -5,7 +5,7 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 
 export const metadata: Metadata = { title: "Sessions" };
 

@@ -1,12 +1,13 @@
+import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../crypto/public-key.ts";
+import { loadBindings, orNull } from "../../crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
   bitcoinAddress,
   parseBitcoinAddress,
 } from "./bitcoin-address.ts";
-import { recoverPoint } from "./recover-point.ts";
 
 const SIGNATURE_BYTES = 65;
 /** 65 bytes in base64: 88 characters, the last one padding. */
@@ -64,3 +65,37 @@ function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;
 }
+
+/**
+ * The 33-byte compressed point whose key made the 64-byte r‖s, s high or low, over the 32-byte digest (SEC 1, 4.1.6),
+ * `recovery` (0 to 3) saying which of the candidates; null when there is none. Changes none of its arguments.
+ */
+export type RecoverPoint = (signature: Uint8Array, recovery: number, digest: Uint8Array) => Uint8Array | null;
+
+/** The reference, on every platform. */
+export const recoverWithNoble: RecoverPoint = (signature, recovery, digest) =>
+  orNull(() => {
+    const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
+    return recoverable.recoverPublicKey(digest).toBytes(true);
+  });
+
+/** With Bitcoin Core's library; null where it has no binary for this platform. */
+export function loadNativeRecovery(): RecoverPoint | null {
+  const bindings = loadBindings();
+  return (
+    bindings &&
+    ((signature, recovery, digest) =>
+      // The package takes plain arrays only, no Buffers.
+      orNull(() =>
+        bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
+      ))
+  );
+}
+
+let chosen: RecoverPoint | undefined;
+
+/** Recovers with the native library where it loads, decided at the first call. */
+export const recoverPoint: RecoverPoint = (signature, recovery, digest) => {
+  chosen ??= loadNativeRecovery() ?? recoverWithNoble;
+  return chosen(signature, recovery, digest);
+};

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadNativeRecovery, recoverWithNoble } from "./recover-point.ts";
+import { loadNativeRecovery, recoverWithNoble } from "./bitcoin-message.ts";
 
 const native = loadNativeRecovery();
 const N = noble.Point.CURVE().n;

@@ -1,17 +1,67 @@
 /** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
-export type { ApprovalWay } from "../../approval/details.ts";
+import { type ChangeResult, requestChange } from "../../approval/request-change.ts";
+import { confirmOnPage } from "../../approval/sources.ts";
+import { readField, readText } from "../../client/fetch-json.ts";
+import { issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
+
+export type { ApprovalWay } from "../../approval/request-change.ts";
 export { type ChangeResult, requestChange } from "../../approval/request-change.ts";
 export { siteApprovingSource } from "../../approval/sources.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../recovery-view.ts";
-export { RECOVERY_PATH, siteRecoveringSource } from "./recovering-source.ts";
-export {
-  cancelRecovery,
-  checkCode,
-  confirmCodes,
-  createRecoveryCodes,
-  minutesToWait,
-  openRecovery,
-  readCodes,
-  removeWaysBefore,
-} from "./request-recovery.ts";
+
+/** The page of recovery: with the `sid` of a login in its query it shows what answered, to be confirmed. */
+export const RECOVERY_PATH = "/recover";
+
+/** A code whose answer becomes the new key of the account that this browser recovers. */
+export function siteRecoveringSource(): LoginSource {
+  const issue = (sid: string | null) => issueSiteCode(sid, { mode: "register", intent: "recover" });
+  return confirmOnPage(RECOVERY_PATH, { ...siteSource("register"), issue });
+}
+
+/** Opens a recovery in this browser with a code. */
+export function openRecovery(code: string): Promise<ChangeResult> {
+  return requestChange("/api/recovery", "POST", { code });
+}
+
+/** After how many minutes a code may be tried again that was refused with 429. */
+export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
+  return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
+}
+
+/** Makes two new codes; the ones before end. */
+export function createRecoveryCodes(): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes", "POST");
+}
+
+/** The codes in the answer of `createRecoveryCodes`. */
+export function readCodes(body: unknown): [string, string] | null {
+  const codes = readField(body, "codes");
+  const [first, second] = Array.isArray(codes) ? codes : [];
+  return typeof first === "string" && typeof second === "string" ? [first, second] : null;
+}
+
+/** Makes the new codes work. */
+export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
+}
+
+/** Asks whether a code works, and leaves it as it is. */
+export async function checkCode(code: string): Promise<ChangeResult> {
+  const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
+  const works = result.done && readText(result.body, "status") === "active";
+  return works || !result.done
+    ? result
+    : { done: false, status: 0, message: "That did not work. Try again.", approval: null };
+}
+
+/** Cancels the recovery of the signed-in user. One that is gone is cancelled too. */
+export async function cancelRecovery(): Promise<ChangeResult> {
+  const result = await requestChange("/api/account/recovery", "DELETE");
+  return !result.done && result.status === 404 ? { done: true } : result;
+}
+
+/** Removes the ways in from before a recovery. */
+export function removeWaysBefore(): Promise<ChangeResult> {
+  return requestChange("/api/account/credentials/before-recovery", "DELETE");
+}

@@ -1,9 +1,8 @@
 import type { Asker } from "../../approval/asker.ts";
 import { askingSession } from "../../approval/store/asking-session.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
-import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
 
 /** What is read of recoveries, what opens and cancels them. */
 

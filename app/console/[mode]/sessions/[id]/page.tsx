@@ -5,7 +5,7 @@ import { SessionView } from "#components/console/session-view.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readTimeline } from "#lib/console/read-timeline.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 
 export const metadata: Metadata = { title: "Session" };
 

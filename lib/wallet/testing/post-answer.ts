@@ -1,6 +1,6 @@
-import { purposeOf } from "../../wallet/purpose.ts";
-import { explainAnswer, readAnswer } from "../../wallet/read-answer.ts";
-import type { Payload } from "../../wallet/read-payload.ts";
+import { purposeOf } from "../purpose.ts";
+import { explainAnswer, readAnswer } from "../read-answer.ts";
+import type { Payload } from "../read-payload.ts";
 
 /** What a site answered to a wallet. */
 export type Answer = {

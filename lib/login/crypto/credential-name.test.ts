@@ -1,8 +1,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { fingerprint } from "@svc/wallet/fingerprint";
 import { expect, test } from "vitest";
-import { fingerprint } from "../../wallet/fingerprint.ts";
-import { credentialName } from "./credential-name.ts";
+import { credentialName } from "./public-key.ts";
 
 test("a public key is named by the same fingerprint as in the wallet", () => {
   const { publicKey } = secp256k1.keygen();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { turn } from "./turns.ts";
+import { turn } from "./state.ts";
 
 test("a hundred that ask at once come one by one, in their order, and let through what else arrives", async () => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0);

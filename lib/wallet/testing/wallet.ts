@@ -1,14 +1,14 @@
 import { getRandomValues } from "node:crypto";
 import type { Page } from "playwright/test";
-import { askDomain } from "../../wallet/ask-domain.ts";
-import { checkFastPayload, checkPayload } from "../../wallet/check-payload.ts";
-import { type AddressType, deriveAddress } from "../../wallet/derive-address.ts";
-import { deriveKey } from "../../wallet/derive-key.ts";
-import { deviceInfo, makeInstallation } from "../../wallet/device-info.ts";
-import { fingerprint } from "../../wallet/fingerprint.ts";
-import { type ChallengePayload, type Payload, readPayload } from "../../wallet/read-payload.ts";
-import { makeWalletResponse, signChallenge } from "../../wallet/sign-challenge.ts";
-import { signMessage } from "../../wallet/sign-message.ts";
+import { askDomain } from "../ask-domain.ts";
+import { checkFastPayload, checkPayload } from "../check-payload.ts";
+import { type AddressType, deriveAddress } from "../derive-address.ts";
+import { deriveKey } from "../derive-key.ts";
+import { deviceInfo, makeInstallation } from "../device-info.ts";
+import { fingerprint } from "../fingerprint.ts";
+import { type ChallengePayload, type Payload, readPayload } from "../read-payload.ts";
+import { makeWalletResponse, signChallenge } from "../sign-challenge.ts";
+import { signMessage } from "../sign-message.ts";
 import { type Answer, postAnswer } from "./post-answer.ts";
 import { pageOf, type Screen, shownCode } from "./shown-code.ts";
 

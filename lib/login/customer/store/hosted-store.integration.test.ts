@@ -1,15 +1,39 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../scripts/kit/database.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
+import { connectionTo, migrate } from "../../site/migrate.ts";
+import { pgDatabase } from "../../store/database.ts";
+import { redeemLogin } from "../../store/redeem-login.ts";
+import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
 import type { HostedStore } from "./hosted-store.ts";
-
-/** What every store has to do, whatever it keeps its logins in. */
+import { memoryStore } from "./memory-store.ts";
 
 const NOW = new Date();
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const PUBLIC_KEY = `04${"ab".repeat(64)}`;
 
-export function testHostedStore(open: () => HostedStore): void {
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: HostedStore;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  pool = new pg.Pool({ ...connectionTo(database.url), max: 8 });
+  store = databaseStore(pgDatabase(pool));
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+
+/** What every store has to do, whatever it keeps its logins in. */
+describe.each([
+  { where: "in PostgreSQL", open: () => store },
+  { where: "in memory", open: memoryStore },
+])("the store $where", ({ open }) => {
   /** A login that a browser has started, and the hash of the browser's secret. */
   async function started(store: HostedStore, sid = randomUUID()) {
     const browserHash = hashSecret(newSecret());
@@ -166,4 +190,21 @@ export function testHostedStore(open: () => HostedStore): void {
     await store.prune(later(24 * 60 * 60 + 1));
     expect(await store.find(sid, browserHash)).toBeNull();
   });
-}
+});
+
+test("a redeemed login gives a new key a user, and a known key the same one, told as a number", async () => {
+  const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
+  const now = new Date();
+  const redeem = async () => {
+    const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
+    await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
+    await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
+    return redeemLogin(pgDatabase(pool), HOSTED_LOGINS.statement, {
+      ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
+      ...{ userAgent: null, currentSessionId: null, continues: false },
+    });
+  };
+  const first = await redeem();
+  expect(first).toEqual({ userId: expect.any(Number) });
+  expect(await redeem()).toEqual(first);
+});

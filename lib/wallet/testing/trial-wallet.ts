@@ -1,6 +1,6 @@
-import { answerChallenge } from "../../wallet/answer-challenge.ts";
-import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../../wallet/device-info.ts";
-import { readPayload } from "../../wallet/read-payload.ts";
+import { answerChallenge } from "../answer-challenge.ts";
+import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../device-info.ts";
+import { readPayload } from "../read-payload.ts";
 
 const KEPT_AS = "svc-trial-wallet";
 const SEED_BYTES = 64;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Locator, Page } from "playwright/test";
-import { readPayload } from "../../wallet/read-payload.ts";
+import { readPayload } from "../read-payload.ts";
 import { readPicture } from "./read-picture.ts";
 
 /** What shows a code: a page, or a part of one. */

@@ -1,0 +1,86 @@
+/**
+ * All state of a process, by name: one object on `globalThis`. Code is loaded twice, by the framework's bundles and by
+ * Node (docs/decisions/0047-loaded-by-node.md), and each copy has module variables of its own.
+ */
+const STATE = Symbol.for("svc-login");
+
+/** The state of this process. Tests forget it between files. */
+export function processState(): Record<string, unknown> {
+  const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
+  holder[STATE] ??= Object.create(null) as Record<string, unknown>;
+  return holder[STATE];
+}
+
+/** One value a process, made at first use: a pool, a listener, a counter. */
+export function processSingleton<Value>(name: string, make: () => Value): () => Value {
+  return () => {
+    const state = processState();
+    state[name] ??= make();
+    return state[name] as Value;
+  };
+}
+
+/** Milliseconds between the process's start and the epoch, by the shared clock; null before it was read. */
+const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
+
+/**
+ * The server's clock decides every deadline. It follows the database's, so that processes whose own clocks disagree
+ * judge a challenge alike. Between readings it runs on the monotonic clock, which nobody can set.
+ */
+export function now(): Date {
+  const { originMs } = shared();
+  return new Date(originMs === null ? Date.now() : originMs + performance.now());
+}
+
+/**
+ * Sets the server's clock for this process.
+ * @param epochMs what the shared clock showed when the monotonic one (`performance.now()`) showed `monotonicMs`
+ */
+export function setClock(epochMs: number, monotonicMs: number): void {
+  shared().originMs = epochMs - monotonicMs;
+}
+
+type ShutdownTask = () => void | Promise<void>;
+
+const tasks = processSingleton("shutdown", () => ({
+  stopping: new Set<ShutdownTask>(),
+  stopped: new Set<ShutdownTask>(),
+}));
+
+/**
+ * Runs `task` when the process starts to stop: open streams close here, so that the server can drain.
+ * @returns forgets the task
+ */
+export function whenStopping(task: ShutdownTask): () => void {
+  tasks().stopping.add(task);
+  return () => void tasks().stopping.delete(task);
+}
+
+/** Runs `task` once the last request has been answered: pools close here. */
+export function whenStopped(task: ShutdownTask): void {
+  tasks().stopped.add(task);
+}
+
+/** Stops in order: streams, then what `drain` waits for, then pools. */
+export async function shutDown(drain: () => Promise<void>): Promise<void> {
+  await Promise.allSettled([...tasks().stopping].map(async (task) => task()));
+  await drain();
+  await Promise.allSettled([...tasks().stopped].map(async (task) => task()));
+}
+
+const waiting = processSingleton("turns", () => [] as (() => void)[]);
+
+/**
+ * Resolves in a turn of the event loop that nobody else gets. Work of some milliseconds asks for a turn first, so
+ * that other requests run in between: a hundred such pieces at once delay a health check by a few milliseconds.
+ */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting().push(resolve) === 1) setImmediate(next);
+  });
+}
+
+function next(): void {
+  waiting().shift()?.();
+  if (waiting().length > 0) setImmediate(next);
+}
