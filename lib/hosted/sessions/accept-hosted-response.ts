@@ -14,8 +14,13 @@ import {
 } from "#lib/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#lib/login/server/random.ts";
 import { undoUrl } from "#lib/login/server/undo-login.ts";
-import type { FoundChallenge, SpentChallenge } from "#lib/login/store/accept-response.ts";
-import { LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
+import {
+  type FoundChallenge,
+  OF_RESPONSE,
+  type SpentChallenge,
+  spendStatement,
+} from "#lib/login/store/accept-response.ts";
+import { statement } from "#lib/login/store/database.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
@@ -61,12 +66,13 @@ export async function acceptHostedResponse(
   };
   const event = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
   const undoWord = newWord();
-  const [spent] = await core.database.run<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(SPEND, [
-    ...[now, challenge, addSeconds(now, -lifetimeSeconds), signer.hex, signedAt],
-    ...[deviceInfo ? JSON.stringify(deviceInfo) : null, newEventId(), domainId, action, webhookUrl, event],
-    hashSecret(undoWord),
+  type Spent = Pick<SpentChallenge, "spent" | "userAgent" | "isKnownBrowser">;
+  const [spent] = await core.database.run<Spent>(SPEND, [
+    ...[challenge, signer.hex, now, addSeconds(now, -lifetimeSeconds), signedAt],
+    ...[deviceInfo ? JSON.stringify(deviceInfo) : null, hashSecret(undoWord)],
+    ...[newEventId(), domainId, action, webhookUrl, event],
   ]);
-  if (!spent) {
+  if (!spent?.spent) {
     // Another response was first.
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
@@ -98,44 +104,31 @@ const FIND = statement({
 
 /**
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it: one
- * statement, so that exactly one response succeeds and no login that a wallet was told of is without its event. No row
- * when the challenge was spent or too old, or its session authenticated or gone, by then.
+ * statement, so that exactly one response succeeds and no login that a wallet was told of is without its event.
  */
-const SPEND = statement({
+const SPEND = spendStatement({
   name: "spend-hosted-challenge",
-  with: `target AS (
-    SELECT challenge.text, session.sid, domain.owner_id
+  found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used, session.user_agent,
+      session.network, domain.owner_id
     FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
-    WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
-      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated' AND ${startedInTime("$1")}
-    FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
-  ), spent AS (
-    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
-  ), authenticated AS (
-    UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
-      signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $12::bytea
-    FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_agent, session.network, target.owner_id
-  ), logged AS (
-    INSERT INTO login_event (at, kind, sid, credential, device_info)
-    SELECT $1::timestamptz, 'delivered', sid, $4::text, $6::jsonb FROM authenticated
-  ), event AS (
+    WHERE challenge.text = $1::text AND domain.id = $9::text
+    FOR KEY SHARE OF domain`,
+  sets: OF_RESPONSE,
+  condition: "true",
+  returned: ", found.owner_id",
+  beside: `, event AS (
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
-    SELECT $7::text, $8::text, sid, $9::text, $10::text, $11::text, $1::timestamptz, $1::timestamptz
+    SELECT $8::text, $9::text, sid, $10::text, $11::text, $12::text, $3::timestamptz, $3::timestamptz
     FROM authenticated
   )`,
-  select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-      ${WAKE_TENANT_SQL}, user_agent AS "userAgent", EXISTS (
+  selected: `(SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), found.user_agent AS "userAgent", EXISTS (
         -- What the customer tells of a browser is all that it is known by, as long as sessions are kept.
         SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
-        WHERE earlier.credential = $4::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
-          AND hosted.domain_id = $8::text AND earlier.user_agent = domain.user_agent
-          AND earlier.network = domain.network
-      ) AS "isKnownBrowser"
-    FROM authenticated AS domain`,
-  durable: true,
+        WHERE earlier.credential = $2::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
+          AND hosted.domain_id = $9::text AND earlier.user_agent = found.user_agent
+          AND earlier.network = found.network
+      ) AS "isKnownBrowser"`,
 });

@@ -4,12 +4,12 @@ import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { approvedSince } from "./browser-session.ts";
-import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
+import { type Database, LOGIN_CHANNEL, type Statement, startedInTime, statement } from "./database.ts";
 
 /** The id that a new user gets. */
 export const NEW_USER_ID = "nextval('user_account_id_seq')::int";
 /**
- * Expressions that create a user and its credential for each row of `from` that `is_new`; they end with a comma.
+ * Expressions that create a user and its credential for each row of `from` that `is_new`, after a comma.
  * @param deviceInfo what the wallet said of its device, as an expression
  */
 export const creatingUser = (
@@ -17,12 +17,12 @@ export const creatingUser = (
   kind: "public_key" | "address",
   now: string,
   deviceInfo = "NULL::jsonb",
-) => `new_user AS (
+) => `, new_user AS (
     INSERT INTO user_account (id, created_at) SELECT user_id, ${now}::timestamptz FROM ${from} WHERE is_new
   ), new_credential AS (
     INSERT INTO credential (id, user_id, kind, value, created_at, device_info)
     SELECT gen_random_uuid(), user_id, '${kind}', credential, ${now}::timestamptz, ${deviceInfo} FROM ${from} WHERE is_new
-  ), `;
+  )`;
 
 /** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
@@ -49,13 +49,81 @@ export type SpentChallenge = FoundChallenge & {
 };
 
 const INTENT = "COALESCE(session.adds_to_session, session.approves_session, session.recovers)";
+/** Joins what asked for a code with an intent, while it lives: a browser session as `asking`, or a recovery. */
+export const joinAsker = (
+  now: string,
+) => `LEFT JOIN browser_session AS asking ON asking.expires_at > ${now}::timestamptz
+        AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
+        AND (session.adds_to_session IS NULL OR ${approvedSince("asking", now)})
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > ${now}::timestamptz`;
+/** A code with an intent ends with what asked for it. */
+export const ASKER_LIVES = `${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`;
 /** The name of that intent. */
 export const INTENT_NAME = `CASE WHEN session.approves_session IS NOT NULL THEN 'approve'
         WHEN session.adds_to_session IS NOT NULL THEN 'add' WHEN session.recovers IS NOT NULL THEN 'recover' END`;
 const USER_ID = `COALESCE(holder.user_id, recovery.user_id,
         CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END)`;
-const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
+/** Whether the key of `holder` may not answer the code. */
+export const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
         OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL)`;
+
+/** What tells the spending of one flow's challenges from another's. */
+type Spending = {
+  /** The statement's name. */
+  name: string;
+  /** Selects the challenge $1: its `sid`, `issued_at`, `used`, and what the other parts read. */
+  found: string;
+  /** What the session keeps besides, as `, column = expression`. */
+  sets: string;
+  /** Whether whoever signed may spend what was found. */
+  condition: string;
+  /** What `authenticated` has besides, as `, expression`. */
+  returned?: string;
+  /** What is written beside for the row of `authenticated`: further expressions, each after a comma. */
+  beside?: string;
+  /** What is selected of `found` and `authenticated`. */
+  selected: string;
+};
+
+/** What a session keeps of a wallet response: $5 to $7. */
+export const OF_RESPONSE = ", signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $7::bytea";
+
+/**
+ * The statement that spends a flow's challenges: the challenge $1, by who signed as $2 (null: nobody, and nothing
+ * changes), at $3, if it was issued after $4. One row where there is such a challenge, spent or not.
+ */
+export const spendStatement = ({
+  name,
+  found,
+  sets,
+  condition,
+  returned = "",
+  beside = "",
+  selected,
+}: Spending): Statement =>
+  statement({
+    name,
+    with: `found AS (
+    ${found}
+  ), authenticated AS (
+    -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
+    UPDATE login_session AS session
+    SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text${sets}
+    FROM found
+    WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
+      AND found.issued_at > $4::timestamptz AND ${startedInTime("$3")} AND ${condition}
+    RETURNING session.sid, session.user_id, session.credential, session.device_info${returned}
+  ), spent AS (
+    UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
+  )${beside}, logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
+    SELECT $3::timestamptz, 'delivered', sid, user_id, credential, device_info FROM authenticated
+  )`,
+    select: `SELECT authenticated.sid IS NOT NULL AS spent, ${selected}, CASE WHEN authenticated.sid IS NOT NULL
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
+    FROM found LEFT JOIN authenticated ON true`,
+    durable: true,
+  });
 
 /**
  * PostgreSQL sets up every part of a statement at each execution, used or not, and that is most of its cost. So the
@@ -63,10 +131,9 @@ const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS
  * full form decides. `either` picks the text of the full form, or of the short one (empty where none is given).
  */
 const findAndSpend = (name: string, either: (full: string, short?: string) => string) =>
-  statement({
+  spendStatement({
     name,
-    with: `found AS (
-    SELECT challenge.sid, challenge.issued_at,
+    found: `SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
       ${either(INTENT_NAME, "NULL")} AS intent, session.user_agent, session.known_browser_hash,
       ${either(USER_ID, "holder.user_id")} AS user_id, ${either(NOT_ALLOWED, `${INTENT} IS NOT NULL`)} AS not_allowed
@@ -74,41 +141,19 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
       -- By its key, also in a plan that was made when the table was empty, when reading all of it seemed to cost less.
       CROSS JOIN LATERAL (SELECT * FROM login_session WHERE sid = challenge.sid OFFSET 0) AS session
       LEFT JOIN credential AS holder ON holder.value = $2::text
-      ${either(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
-        AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
-        AND (session.adds_to_session IS NULL OR ${approvedSince("asking", "$3")})
-      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz`)}
-    WHERE challenge.text = $1::text AND session.flow = 'login'
-      ${either(`-- A code with an intent ends with the browser session, or the recovery, that asked for it.
-      AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`)}
-  ), authenticated AS (
-    -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
-    UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text,
-      user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb,
-      undo_hash = $7::bytea
-    FROM found
-    WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
-      AND found.issued_at > $4::timestamptz AND NOT found.not_allowed AND ${startedInTime("$3")}
-      AND (${either("$8::boolean OR ")}found.user_id IS NOT NULL)
-      ${either("AND ($9::boolean OR found.intent IS NOT DISTINCT FROM $10::text)")}
-    RETURNING session.sid, session.user_id, credential, found.user_id IS NULL AS is_new
-  ), spent AS (
-    UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
-  ), ${either(creatingUser("authenticated", "public_key", "$3", "$6::jsonb"))}logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
-    SELECT $3::timestamptz, 'delivered', sid, user_id, credential, $6::jsonb FROM authenticated
-  )`,
-    select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.intent, found.user_id AS "userId",
-      found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent, found.user_agent AS "userAgent",
+      ${either(joinAsker("$3"))}
+    WHERE challenge.text = $1::text AND session.flow = 'login' ${either(`AND ${ASKER_LIVES}`)}`,
+    sets: `, user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")})${OF_RESPONSE}`,
+    condition: `NOT found.not_allowed AND (${either("$8::boolean OR ")}found.user_id IS NOT NULL)
+      ${either("AND ($9::boolean OR found.intent IS NOT DISTINCT FROM $10::text)")}`,
+    returned: ", found.user_id IS NULL AS is_new",
+    beside: either(creatingUser("authenticated", "public_key", "$3", "device_info")),
+    selected: `found.sid, found.issued_at AS "issuedAt", found.used, found.intent, found.user_id AS "userId",
+      found.not_allowed AS "keyNotAllowed", found.user_agent AS "userAgent",
       -- Not EXISTS: PostgreSQL may answer that by a hash of the whole table, which it would read at each response.
       COALESCE((
         SELECT true FROM known_browser WHERE user_id = authenticated.user_id AND hash = found.known_browser_hash
-      ), false) AS "isKnownBrowser",
-      CASE WHEN authenticated.sid IS NOT NULL
-        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
-    FROM found LEFT JOIN authenticated ON true`,
-    durable: true,
+      ), false) AS "isKnownBrowser"`,
   });
 
 const SHORT = findAndSpend("find-and-spend-short", (_full, short = "") => short);
@@ -164,13 +209,10 @@ const FIND_ASKED = statement({
   select: `SELECT challenge.issued_at AS "issuedAt", ${INTENT_NAME} AS intent, session.user_agent AS "userAgent",
       session.network
     FROM challenge JOIN login_session AS session USING (sid)
-      LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
-        AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
-        AND (session.adds_to_session IS NULL OR ${approvedSince("asking", "$3")})
-      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz
+      ${joinAsker("$3")}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $4::timestamptz
       AND challenge.spent_at IS NULL AND session.flow = 'login' AND session.status <> 'authenticated'
-      AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`,
+      AND ${ASKER_LIVES}`,
   durable: false,
 });
 

@@ -114,10 +114,10 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
       ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new,
       ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash`}
-  ), ${renews ? ENDED : ""}${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
+  ), ${renews ? ENDED : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
-  ), ${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
+  )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
       ${isOurs ? IF_NEW_BROWSER : "NULL"}

@@ -1,8 +1,14 @@
 import type { Intent } from "../../protocol/qr-payload.ts";
 import { addSeconds } from "../../protocol/time.ts";
-import { type FoundChallenge, INTENT_NAME } from "../../store/accept-response.ts";
-import { approvedSince } from "../../store/browser-session.ts";
-import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "../../store/database.ts";
+import {
+  ASKER_LIVES,
+  type FoundChallenge,
+  INTENT_NAME,
+  joinAsker,
+  NOT_ALLOWED,
+  spendStatement,
+} from "../../store/accept-response.ts";
+import { type Database, statement } from "../../store/database.ts";
 import { redeemStatement, SIGNS_IN } from "../../store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
@@ -17,14 +23,8 @@ const FIND_CHALLENGE = statement({
         SELECT count(*) FROM challenge AS newer
         WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
       ) >= ${FAST_CHALLENGES_KEPT} AS used
-    FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast'
-      -- A code with an intent ends with the browser session, or the recovery, that asked for it.
-      AND (${SIGNS_IN} OR EXISTS (
-        SELECT 1 FROM browser_session
-        WHERE id = COALESCE(session.adds_to_session, session.approves_session) AND expires_at > $3::timestamptz
-          AND (session.adds_to_session IS NULL OR ${approvedSince("browser_session", "$3")})
-      ) OR EXISTS (SELECT 1 FROM recovery WHERE id = session.recovers AND expires_at > $3::timestamptz))`,
+    FROM challenge JOIN login_session AS session USING (sid) ${joinAsker("$3")}
+    WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
   durable: true,
 });
 
@@ -38,40 +38,16 @@ export async function findFastChallenge(
   return (await database.run<FoundFastChallenge>(FIND_CHALLENGE, [sid, text, now]))[0] ?? null;
 }
 
-const SPEND = statement({
+const SPEND = spendStatement({
   name: "spend-fast-challenge",
-  with: `asked AS (
-    SELECT COALESCE(holder.user_id, recovery.user_id) AS user_id,
-      session.approves_session IS NOT NULL AND (holder.user_id = asking.user_id) IS NOT TRUE
-        OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL AS not_allowed
-    FROM login_session AS session LEFT JOIN credential AS holder ON holder.value = $4::text
-      LEFT JOIN browser_session AS asking
-        ON asking.id = session.approves_session AND asking.expires_at > $1::timestamptz
-      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $1::timestamptz
-    WHERE session.sid = $2::text
-  ), target AS (
-    SELECT challenge.text, session.sid FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
-      AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
-      AND ${startedInTime("$1")} AND NOT (SELECT not_allowed FROM asked)
-    FOR UPDATE OF session, challenge
-  ), spent AS (
-    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
-  ), authenticated AS (
-    UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
-      user_id = (SELECT user_id FROM asked)
-    FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_id
-  ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential)
-    SELECT $1::timestamptz, 'delivered', sid, user_id, $4::text FROM authenticated
-  )`,
-  select: `SELECT authenticated.sid IS NOT NULL AS spent, asked.not_allowed AS "keyNotAllowed",
-      CASE WHEN authenticated.sid IS NOT NULL
-        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
-    FROM asked LEFT JOIN authenticated ON true`,
-  durable: true,
+  found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used,
+      COALESCE(holder.user_id, recovery.user_id) AS user_id, ${NOT_ALLOWED} AS not_allowed
+    FROM challenge JOIN login_session AS session USING (sid) LEFT JOIN credential AS holder ON holder.value = $2::text
+      ${joinAsker("$3")}
+    WHERE challenge.text = $1::text AND challenge.sid = $5::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
+  sets: ", user_id = found.user_id",
+  condition: "NOT found.not_allowed",
+  selected: 'found.not_allowed AS "keyNotAllowed"',
 });
 
 /**
@@ -87,7 +63,7 @@ export async function spendFastChallenge(
 ): Promise<"spent" | "challenge_used" | "foreign_key"> {
   const { now, sid, challenge, address } = input;
   const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
-  const values = [now, sid, challenge, address, issuedSince];
+  const values = [challenge, address, now, issuedSince, sid];
   const [row] = await database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values);
   if (row?.spent) return "spent";
   return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
