@@ -5,7 +5,7 @@ import { pruneRecoveries } from "#lib/login/recovery/store/recovery.ts";
 import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 
-/** An event that is done, with its attempts, is shown for as long as the login it tells of. */
+/** An event that is done, with its attempts, is shown for as long as the login that it is about. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**

@@ -145,7 +145,7 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);
-  // Only root sees into the folder; anybody else is told so by placeForUser.
+  // Only root can read the folder; placeForUser says so to anybody else.
   if (process.getuid?.() !== 0) return existsSync(visible);
   if (!isInitialised(visible)) return false;
   if (!data.startsWith(`${OUTSIDE}/`)) return true;

@@ -142,7 +142,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** What a site told of a code; null for whatever departs from the form, or speaks of another code. */
+/** What a site says about a code; null for whatever departs from the form, or is about another code. */
 function readAsked(
   { body }: { body: unknown },
   { challenge }: ChallengePayload,

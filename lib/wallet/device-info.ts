@@ -4,7 +4,7 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 /** The `platform` of a wallet for trying out: a site can tell its user that nothing brings it back. */
 export const TRIAL_PLATFORM = "trial";
 
-/** What the wallet in a browser calls itself to a site, beside its platform. */
+/** The version that the wallets of this repository send to sites, beside their platform. */
 export const WALLET_VERSION = "2.0.0";
 
 const DEVICE_ID_BYTES = 16;
@@ -32,7 +32,7 @@ export function makeInstallation(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }
 
-/** What is told to a domain. */
+/** What a domain learns about the device. */
 export function deviceInfo({ platform, version, installation }: DeviceOptions, domain: string): DeviceInfo {
   return { platform, version, device_id: deviceId(installation, domain) };
 }

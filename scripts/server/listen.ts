@@ -10,7 +10,7 @@ const ACCEPT_QUEUE_MS = 250;
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
 
-/** Servers that are told to stop. */
+/** Servers that have been asked to stop. */
 const stopping = new WeakSet<Server>();
 
 /** True once a server drains: each answer is then the last on its connection. */

@@ -8,7 +8,7 @@ import { NextCursor, PageQuery } from "./page.ts";
 export const EVENT_KINDS = [...ACTIONS, "undone", "test"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Whose signature an event or a session tells of. */
+/** Whose signature an event or a session is about. */
 export const PublicKey = z
   .string()
   .describe("The user's public key on this domain: lower-case uncompressed hex.")

@@ -15,7 +15,7 @@ const GRACE_MS = 3_000;
 
 /** What sends the events of this process. */
 export type EventSender = {
-  /** Takes up a tenant's new events at once; the sweep would find them a moment later. */
+  /** Takes up a tenant's new events immediately; the sweep would find them a moment later. */
   wake(tenantId: string): void;
 };
 

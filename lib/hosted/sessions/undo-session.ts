@@ -5,8 +5,8 @@ import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
 /**
- * Takes a hosted login back (docs/protocol.md#113-hosted-login). Whom it signed in knows its customer alone: it is told,
- * once, with what it was told of the login.
+ * Takes a hosted login back (docs/protocol.md#113-hosted-login). Only its customer knows whom it signed in, so an event
+ * informs it, once, with the data of the login's own event.
  */
 export const undoSession: MarkUndone = async ({ database }, undo) => {
   const [login] = await database.run<{ body: string }>(FIND_EVENT, [undo.sid]);

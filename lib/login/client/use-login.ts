@@ -9,7 +9,7 @@ import { useLoginStatus } from "./use-login-status.ts";
 /** What a page shows of its login, and what it can do about it. */
 export type UseLogin = {
   state: LoginState;
-  /** Goes on with the same login after a pause or a failure. */
+  /** Continues the same login after a pause or a failure. */
   resume: () => void;
   /** Starts a new one. */
   restart: () => void;
@@ -20,7 +20,7 @@ const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
+ * One page's login: codes, status, sign-in, then on to `callbackUrl` or to where the server says; with
  * `onAnswered` the page itself goes on. `source` must be the same object at every render.
  */
 export function useLogin(

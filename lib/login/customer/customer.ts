@@ -41,9 +41,9 @@ export type CustomerOptions = {
   now?: () => Date;
   /** For a site with sessions of its own. */
   onUndone?: OnUndone;
-  /** Is told of every step of a login; must not throw. */
+  /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Is told what failed: the API refused us, or the store could not be asked. */
+  /** Called with what failed: the API refused us, or the store did not answer. */
   onFailure?: (message: string, error: unknown) => void;
 };
 
@@ -59,7 +59,7 @@ export type CustomerCall = {
    * request: let one client address spend a fifth, or it keeps everybody else from signing in.
    */
   countSession?: () => Promise<void>;
-  /** Is told of each request to the API that this one leads to; must not throw. */
+  /** Called with each request to the API that this one causes; must not throw. */
   onApiCall?: (call: ApiCall) => void;
 };
 

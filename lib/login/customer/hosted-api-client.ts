@@ -16,7 +16,7 @@ const Code = z.object({
 /** A session's present code. */
 export type HostedCode = z.infer<typeof Code>;
 
-/** What the API is told of the browser that shows a code (docs/protocol.md#113-hosted-login). */
+/** What a customer tells the API about the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ToldClient = { user_agent: string | undefined; address: string | undefined };
 
 /** One request to the API and its answer. The key is in neither. */

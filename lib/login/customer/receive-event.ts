@@ -9,7 +9,7 @@ import type { LoginStep } from "../server/core.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/** An event that tells of a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
+/** An event about a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
 const LoginEvent = z.object({
   event: z.enum([...ACTIONS, "undone"]),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
@@ -25,7 +25,7 @@ const LoginEvent = z.object({
 });
 
 /**
- * Is told that the wallet's user has taken a login back: end the sessions of your own that it opened. What it throws
+ * Called when the wallet's user has taken a login back: end the sessions of your own that it opened. What it throws
  * makes the API send the event again, and it may be told twice.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;

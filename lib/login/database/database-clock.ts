@@ -14,7 +14,7 @@ const READ = statement({
   durable: true,
 });
 
-/** How the clock is read, and who is told when it was not. */
+/** How to read the clock, and whom to warn when it cannot be read. */
 export type ClockSource = {
   run: (read: Statement) => Promise<{ ms: number }[]>;
   warn: (message: string, error?: unknown) => void;

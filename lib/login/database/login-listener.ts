@@ -30,7 +30,7 @@ export class LoginNotifications {
 
   /**
    * @param open makes a connection that is not open yet, with time limits of its own
-   * @param onFailure is told why nothing is heard for now
+   * @param onFailure called with the reason while no notification can arrive
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
     this.#open = open;
@@ -115,7 +115,7 @@ export class LoginNotifications {
 
 /**
  * Listens for logins that change until the process stops, on a connection with time limits.
- * @param onFailure is told why nothing is heard for now
+ * @param onFailure called with the reason while no notification can arrive
  */
 export function openLoginNotifications(
   config: pg.ClientConfig,

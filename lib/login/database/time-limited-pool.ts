@@ -90,7 +90,7 @@ export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onA
   });
 }
 
-/** Is told how a statement ended: with what error, or with none. */
+/** Called when a statement ends, with its error if it failed. */
 export type StatementEnd = (error: unknown) => void;
 
 /** Calls `begin` before every statement that a connection runs, and what it returns when the statement has ended. */

@@ -11,7 +11,7 @@ export const WINDOW_SECONDS = 60;
 
 const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
 
-/** What a statement tells of the count that it made: of the caller and, if it was counted, of the network around it. */
+/** The counts that a statement returns: the caller's and, if it was counted, the network's around it. */
 export type CountRow = {
   /** Requests in this window, this one included. */
   counted_requests: number;

@@ -72,7 +72,7 @@ const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
  * Resolves in a turn of the event loop that nobody else gets. Work of some milliseconds asks for a turn first, so
- * that other requests run in between: a hundred such pieces at once delay a health check by a few milliseconds.
+ * that other requests run in between: a hundred such pieces delay a health check by a few milliseconds.
  */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {

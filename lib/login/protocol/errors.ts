@@ -37,8 +37,8 @@ export type RefusalOptions = {
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * A refusal that the caller is told of. Thrown anywhere below an endpoint and rendered once, at its door. The framework
- * gives each bundle its own copy of this class, and a refusal is an instance of all of them.
+ * A refusal that the caller reads in the answer. Thrown anywhere below an endpoint and rendered once, at its door. The
+ * framework gives each bundle its own copy of this class, and a refusal is an instance of all of them.
  */
 export class Refusal extends Error {
   static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {

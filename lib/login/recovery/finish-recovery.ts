@@ -24,7 +24,7 @@ export type RecoveryEvent = {
 };
 
 /**
- * Is told of an event once it has happened: after `recovered`, the user's browser sessions have ended. Told at most
+ * Called with an event once it has happened: after `recovered`, the user's browser sessions have ended. Called at most
  * once, and not at all if the process dies at that moment; the history has it all the same.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
@@ -32,7 +32,7 @@ export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 /** How a site has recoveries take effect. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
-/** A browser finishes its own recovery at once; one that waits, or whose browser was interrupted, is left to a job. */
+/** A browser finishes its own recovery immediately. A job finishes one that waits, or whose browser was interrupted. */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**

@@ -29,7 +29,7 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 }
 
 /**
- * Makes two codes, which work once they are confirmed. The user's codes from before end at once, and so do recoveries
+ * Makes two codes, which work once they are confirmed. The user's previous codes end immediately, and so do recoveries
  * that they opened. Needs an approval.
  * @returns both codes, which nobody can read again, and whether a recovery was cancelled; null when the session that
  *   asks has ended

@@ -102,9 +102,9 @@ export function recoveryHandlers<Call extends RecoveryCall>({
 
 /** Who hears of wrong codes. Nobody is refused for them: 120 bits need no limit for all clients together. */
 export type WrongCodes = {
-  /** Is told of each. */
+  /** Called with each. */
   onWrongCode?: () => void;
-  /** Is told once, by one of the processes, when there were many within an hour. */
+  /** Called once, in one of the processes, when there were many within an hour. */
   onMany: (message: string) => void;
 };
 
@@ -112,9 +112,9 @@ const WINDOW_SECONDS = 60 * 60;
 const MESSAGE = `more than ${WRONG_CODES_WARNED_PER_HOUR} wrong recovery codes within an hour`;
 
 /**
- * Makes what passes on the outcome of a try of a code, and counts it if the code was wrong, in the database of all
- * processes. Beyond the number that is told of it counts no more until the hour is over, or every wrong code would wait
- * for one row.
+ * Makes a function that passes on the outcome of a try. If the code was wrong, it counts that in the database of all
+ * processes. Once the operator was warned it stops counting until the hour is over: otherwise every wrong code would
+ * wait for one row.
  */
 export function wrongCodeCounter({ onWrongCode, onMany }: WrongCodes) {
   let countsFrom = 0;

@@ -29,7 +29,7 @@ export async function describeCode(
 }
 
 /**
- * What a wallet is told of a code, in any flow.
+ * What a wallet learns about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` for none
  */
 export function tellOfCode(

@@ -9,7 +9,7 @@ export const SCHEMA = "svc_login";
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A database that hangs fails the start, and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
-/** Any number that nobody else locks: processes that start at once come one after the other. */
+/** Any number that nobody else locks: processes that start at the same time migrate one after the other. */
 const LOCK = 7_395_203_118;
 
 /** What connections of a site's own are opened with, where the login runs its statements on them. */

@@ -41,7 +41,7 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
   Storage & {
     /** How long a recovery waits before it takes effect; 0 by default. */
     recoveryDelayHours?: number;
-    /** Is told what became of recovery codes and recoveries, once it has happened. */
+    /** Called with what became of recovery codes and recoveries, once it has happened. */
     onEvent?: (event: SiteEvent) => void | Promise<void>;
     /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
     afterLogin?: string;
@@ -53,17 +53,17 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     addsKeys?: boolean;
     /** Multiplies every limit; 1 by default. */
     limitScale?: number;
-    /** Is told of every step of a login; must not throw. */
+    /** Called with every step of a login; must not throw. */
     onStep?: (step: LoginStep) => void;
-    /** Is told of each recovery code that is wrong. */
+    /** Called with each wrong recovery code. */
     onWrongCode?: () => void;
-    /** Is told what failed; written to stderr by default. */
+    /** Called with what failed; writes to stderr by default. */
     onFailure?: OnFailure;
     /** Runs when the process stops, once the login's own connections are closed. */
     onStopped?: () => Promise<void>;
   };
 
-/** Is told what failed, and at which request if it was one. */
+/** Called with what failed, and with the id of the request if it was one. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
 /** An event as a site hears of it: with the id by which it knows the user. */

@@ -32,7 +32,7 @@ export type OwnNextAuth = {
   ): (request: Request, context: Context) => Promise<Response>;
 };
 
-/** What NextAuth does not tell of one of its requests. */
+/** What NextAuth does not say about one of its requests. */
 type Outcome = { secret: string | null; failure: unknown; refused: boolean; signedOut: boolean };
 
 /** A sign-in's browser session, in the site's token. */

@@ -18,7 +18,7 @@ import type { Site } from "./site.ts";
 
 const FINISH_EVERY_MS = 60_000;
 
-/** How recoveries take effect on a site, and who is told. */
+/** How recoveries take effect on a site, and whom they inform. */
 export function recoveryRules({
   recoveryDelayHours,
   users,

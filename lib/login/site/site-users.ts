@@ -56,7 +56,7 @@ const OF_USER = statement({
   durable: true,
 });
 
-// Of several requests at once the first one's id stays.
+// Of several concurrent requests the first one's id stays.
 const KEEP = statement({
   name: "keep-site-user",
   with: `kept AS (

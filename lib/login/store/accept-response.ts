@@ -106,7 +106,7 @@ export const spendStatement = ({
     with: `found AS (
     ${found}
   ), authenticated AS (
-    -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
+    -- Of concurrent responses one gets the row. The session first, as whoever deletes it locks it before its challenges.
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text${sets}
     FROM found
@@ -161,7 +161,7 @@ const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
 
 /**
  * Finds a challenge by its exact text. If the key signed it, and has a user or registers, the same statement spends it
- * and authenticates its session, creating the user where there is none. So of any number of responses at once exactly
+ * and authenticates its session, creating the user where there is none. So of any number of concurrent responses exactly
  * one succeeds (docs/protocol.md#11-challenge). A login code with an intent is found a second time, by the full form.
  * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
  * @param input.registers whether a key without a user gets one
@@ -169,7 +169,7 @@ const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
  *   undefined where it does not say
  * @param input.undoHash SHA-256 of the word that takes the login back
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
- * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
+ * @throws a unique violation when two sessions register one key concurrently: the second finds its user on a new try
  */
 export async function findAndSpendChallenge(
   database: Database,
@@ -196,7 +196,7 @@ export async function findAndSpendChallenge(
   return (await database.run<SpentChallenge>(FULL, full))[0] ?? null;
 }
 
-/** What a wallet is told of a code before it signs. */
+/** What a wallet learns about a code before it signs. */
 export type AskedCode = {
   issuedAt: Date;
   intent: Intent | null;

@@ -22,7 +22,7 @@ export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
 
-/** The SQLSTATEs with which PostgreSQL refuses one of two requests at once: by a unique index, or for a deadlock. */
+/** The SQLSTATEs with which PostgreSQL refuses one of two concurrent requests: unique violation, and deadlock. */
 const CONFLICTS = ["23505", "40P01"];
 
 /** Puts a statement together, once. */
@@ -64,10 +64,10 @@ export function prismaDatabase(client: {
   };
 }
 
-/** The channel on which a statement tells every process that a login session changed. */
+/** The channel on which a statement notifies every process that a login session changed. */
 export const LOGIN_CHANNEL = "login_session";
 
-/** What is told on it, as JSON: a new status, or why a wallet response was refused. */
+/** A message on that channel, as JSON: a new status, or why a wallet response was refused. */
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**

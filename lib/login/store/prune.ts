@@ -7,7 +7,7 @@ import {
 import { addSeconds } from "../protocol/time.ts";
 import { type Database, statement } from "./database.ts";
 
-/** Challenges are kept past their end, so that a late response still finds its session and is told why. */
+/** Challenges are kept past their end, so that a late response still finds its session and hears why it failed. */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
 /** Rows of one table that one statement deletes, so that it ends within the time that a statement has. */

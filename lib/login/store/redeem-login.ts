@@ -105,7 +105,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
       ${renews ? "JOIN renewed ON renewed.user_id = held.user_id" : ""}
     FOR KEY SHARE OF held
   ), redeemed AS (
-    -- Of requests at once one changes the row, and the others, which wait for it, find the login redeemed.
+    -- Of concurrent requests one changes the row; the others wait for it and find the login redeemed.
     UPDATE ${table} AS login
     SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = ${userId}` : ""}
     FROM ${creates ? "answered LEFT JOIN held ON true" : "held"}

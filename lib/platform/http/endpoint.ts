@@ -24,8 +24,8 @@ export type EndpointLimit = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of docs/protocol.md#21-errors, or by `render`. A caller is told of
- * refusals alone; what else was thrown is logged.
+ * error body of docs/protocol.md#21-errors, or by `render`. A caller sees
+ * refusals alone; anything else that was thrown is logged.
  */
 export function endpoint(
   options: EndpointLimit & { render?: Render },

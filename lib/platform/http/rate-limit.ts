@@ -23,7 +23,7 @@ export function countersOf(name: LimitName, caller: string): Counters {
 /**
  * One request's place under a limit.
  * @param caller a client's address, or whom else the limit counts
- * @param knownAs what the caller is told by in this process, where only the database knows whom to count
+ * @param knownAs what this process recognises the caller by, where only the database knows whom to count
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
   return new RequestLimit(

@@ -36,7 +36,7 @@ export type OutboundAnswer = {
   cut: string | null;
 };
 
-/** When a request ends, and how that is told. */
+/** Aborts a request that takes too long, and the words for that in its error. */
 type End = { signal: AbortSignal; within: string };
 
 const MAX_HEADER_BYTES = 16 * 1024;

@@ -21,7 +21,7 @@ export type OpenSpan = {
 export type SpanOptions = {
   kind: keyof typeof SpanKind;
   attributes: Attributes;
-  /** A `traceparent` header of somebody who is trusted: the trace that the span goes on with. */
+  /** A `traceparent` header of somebody who is trusted: the trace that the span continues. */
   traceparent?: string | undefined;
 };
 

@@ -6,7 +6,7 @@ import { readPicture } from "./read-picture.ts";
 /** What shows a code: a page, or a part of one. */
 export type Screen = Page | Locator;
 
-/** A page asks for its code when its script runs. Shorter than a test may take, so that the reason is told. */
+/** A page asks for its code when its script runs. Shorter than a test may take, so that the test reports the reason. */
 const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
 /** Most pages have a link by then. To read a picture takes a hundred times as long, so it is done ever less often. */

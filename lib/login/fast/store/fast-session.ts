@@ -51,7 +51,7 @@ const SPEND = spendStatement({
 });
 
 /**
- * Spends a challenge and stores the address on its session: one statement, so that of any number of responses at once
+ * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent responses
  * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it; where it
  * recovers an account, one that nobody has.
  * @param input.address in canonical form
