@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { DatabaseWait, WAIT_MS, withDatabaseWait } from "#lib/login/database/database-wait.ts";
+import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
+import { DatabaseWait, databaseWait, WAIT_MS, withDatabaseWait } from "#lib/login/database/database-wait.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/login/http/client-address.ts";
+import { plainPage } from "#lib/login/http/plain-page.ts";
 import { turn } from "#lib/login/process/state.ts";
+import { readCookie } from "#lib/login/server/cookies.ts";
+import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
-import { answerPage, refuseWhileSilent } from "./answer-page.ts";
+import { isPage } from "#lib/routes/route-pattern.ts";
 import { answerDirectly, send } from "./direct-routes.ts";
 import type { Handler } from "./http-server.ts";
 import { countPage, pageMatcher } from "./page-limit.ts";
@@ -37,4 +42,84 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
     await send(renderForPeople(error, String(headers[REQUEST_ID]), headers.accept ?? ""), response);
     return true;
   }
+}
+
+/** What a page is answered with while the database does not answer: with 503. */
+const UNAVAILABLE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Retry-After": "2",
+};
+
+const UNAVAILABLE_PAGE = plainPage(
+  "Not available just now",
+  "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
+);
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Refuses a page while the database does not answer, since pages say who is signed in.
+ * @returns true when the request is answered
+ */
+export async function refuseWhileSilent(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  if (!isForPeople(request)) return false;
+  try {
+    await directHandlers.assertDatabaseAnswers();
+    return false;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    sendUnavailable(request, response);
+    return true;
+  }
+}
+
+/** Lets the framework answer. Where it would answer 500 because a query failed, the client gets our 503 page. */
+export async function answerPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  if (isForPeople(request)) replaceFailure(request, response);
+  await answer(request, response);
+}
+
+function isForPeople({ url = "" }: IncomingMessage): boolean {
+  return isPage(url.split("?", 1)[0] ?? "");
+}
+
+/** Replaces a failing answer by our page when the database failed this request. */
+function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
+  const wait = databaseWait();
+  const ours = new Set(response.getHeaderNames());
+  const { writeHead, write, end } = response;
+  let replaced = false;
+  const replaces = (status = response.statusCode): boolean => {
+    if (replaced || response.headersSent || status < 500 || !wait?.failed) return replaced;
+    replaced = true;
+    Object.assign(response, { writeHead, write, end });
+    for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
+    sendUnavailable(request, response);
+    // Whatever the framework still writes belongs to the replaced answer.
+    Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
+    return true;
+  };
+  Object.assign(response, {
+    writeHead: (...args: Parameters<typeof writeHead>) =>
+      replaces(args[0]) ? response : writeHead.apply(response, args),
+    write: (...args: Parameters<typeof write>) => replaces() || write.apply(response, args),
+    end: (...args: Parameters<typeof end>) => (replaces() ? response : end.apply(response, args)),
+  });
+}
+
+function sendUnavailable({ method, headers }: IncomingMessage, response: ServerResponse): void {
+  const theme = readTheme(readCookie(headers.cookie ?? null, THEME_COOKIE) ?? undefined);
+  const page = theme
+    ? UNAVAILABLE_PAGE.replace("<html ", `<html style="color-scheme: ${theme}" `)
+    : UNAVAILABLE_PAGE;
+  response.writeHead(503, { ...UNAVAILABLE_HEADERS, "Content-Length": Buffer.byteLength(page) });
+  response.end(method === "HEAD" ? undefined : page);
 }
