@@ -136,7 +136,7 @@ export class HttpClient {
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
-        else reject(new NoAnswer(`${name} got no answer: ${error.message}`));
+        else reject(new NoAnswer(`${name} got no answer: ${error.message}`, { cause: error }));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });

@@ -43,6 +43,14 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
+/** What is said once of all that came too late: the other side answered when the run began. */
+const ENDED =
+  "Nothing listens there any more: it ended during the run. The end of its log says why. Start it again, and run these once more with `--only`.";
+
+function hasEnded({ cause }: NoAnswer): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
+}
+
 /** Runs checks: those that wait beside the others, those that lock out and look back at the end. */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
@@ -91,6 +99,7 @@ async function runCheck<Context>(
       await check.run(workplace.context);
       return ended("passed", "");
     } catch (error) {
+      if (error instanceof NoAnswer && hasEnded(error)) return ended("blocked", ENDED);
       if (error instanceof NoAnswer) {
         const unanswered = ended("failed", error.message);
         return { ...unanswered, check: { ...described, ...UNANSWERED } };

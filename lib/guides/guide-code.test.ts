@@ -10,13 +10,17 @@ import { parseGuide } from "./parse-guide.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 
-test("the files of the guide to protecting fit together, and fit the package", () => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-protecting-"));
+test.each([
+  { guide: "protecting.md", atLeast: 8 },
+  { guide: "where-it-runs.md", atLeast: 2 },
+])("the files of $guide fit together, and fit the package", ({ guide, atLeast }) => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
-  const files = readGuide(pageOf("protecting.md"));
-  expect(files.length).toBeGreaterThan(8);
-  for (const { path, text } of [...files, login ?? { path: "lib/login.ts", text: "" }]) {
+  const files = readGuide(pageOf(guide));
+  expect(files.length).toBeGreaterThanOrEqual(atLeast);
+  // What the guide shows itself takes the place of the set-up that it starts from.
+  for (const { path, text } of [login ?? { path: "lib/login.ts", text: "" }, ...files]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }

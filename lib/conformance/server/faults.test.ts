@@ -97,6 +97,22 @@ describe("a site with login by keys", () => {
     ]);
   });
 
+  test("that ends during the run is told so once, and accused of nothing", async () => {
+    const server = createServer(({ url = "" }, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"sid":"a","challenge":"b"}');
+      if (!url.startsWith("/api/svc/check")) return;
+      server.close();
+      response.on("close", () => server.closeAllConnections());
+    });
+    const { origin } = await listen(server);
+    const checks = LOGIN_CHECKS.filter(({ id }) => /^3\.3-(pending|no-sid|unknown-sid)$/.test(id));
+    const target = { ...DEFAULT_PATHS, origin };
+    const { results } = await runServer({ target, checks, timeoutSeconds: 30, lanes: 1 });
+    const late = results.filter(({ outcome }) => outcome === "blocked").map(({ message }) => message);
+    expect(late.length).toBeGreaterThanOrEqual(checks.length - 1);
+    expect(new Set(late)).toEqual(new Set([expect.stringMatching(/^Nothing listens there any more/)]));
+  });
+
   describe("whose sign-in is its own", () => {
     const signingIn = LOGIN_CHECKS.filter(({ id }) => /^(3\.5|4\.2|4\.3)-/.test(id));
     const own = { signIn: "/sign-in", session: "/me", signOut: "/sign-out" };

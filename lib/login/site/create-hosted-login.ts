@@ -63,7 +63,7 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
     },
   } as const;
   return {
-    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS } },
+    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS }, prune: () => store.prune(core.now()) },
     async forget({ browserHash }) {
       if (browserHash !== null) await store.forget(browserHash);
     },

@@ -12,6 +12,7 @@ import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession, type TokenClaims } from "../server/session-token.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
 import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
+import { prune } from "../store/prune.ts";
 import { addedKeyRoute } from "./added-key.ts";
 import { answerAuth } from "./answer-auth.ts";
 import {
@@ -36,6 +37,7 @@ import {
   recoveryRules,
   runRecoveries,
   type SiteRecovery,
+  settleRecoveries,
   siteRecovery,
 } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
@@ -64,6 +66,11 @@ type LoginAlone<UserId> = {
   recovery: SiteRecovery<UserId>;
   /** What pages show of the signed-in user's account; it is changed by the functions of `@svc/login/account`. */
   account: SiteAccount;
+  /**
+   * Deletes what has ended, and lets recoveries take effect whose time has come. A process does it by itself every
+   * five minutes: for hosts where none lives so long.
+   */
+  prune(): Promise<void>;
   /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
@@ -100,6 +107,8 @@ export type LoginKind = {
   flows: Record<string, RedeemableFlow>;
   /** Takes its logins back, where they are not in `login_session` alone. */
   undo?: MarkUndone;
+  /** Deletes what has ended, of what this kind alone keeps. */
+  prune?: () => Promise<void>;
   /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
   forget?: (end: SessionsEnd) => Promise<void>;
 };
@@ -170,7 +179,10 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
   const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
-  return { routes: { ...login, ...recoveryRoutes(site), ...signIn }, flows };
+  return {
+    routes: { ...login, ...recoveryRoutes(site), ...signIn },
+    ...{ flows, prune: () => settleRecoveries(site) },
+  };
 }
 
 /** The site's own login and others beside it; a key's holder is asked the same question in each. */
@@ -182,10 +194,13 @@ function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
   const forget = async (end: SessionsEnd) => {
     for (const kind of kinds) await kind.forget?.(end);
   };
+  const pruneKinds = async () => {
+    for (const kind of kinds) await kind.prune?.();
+  };
   const account = accountRoutes(site, forget);
   return {
     routes: Object.assign({}, ...kinds.map((kind) => kind.routes), addedKey, account) as Routes,
-    ...{ flows, forget },
+    ...{ flows, prune: pruneKinds, forget },
   };
 }
 
@@ -238,6 +253,12 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
         const session = await currentSession(core, headers);
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
+      }),
+    prune: () =>
+      runForSite(async () => {
+        const { site, kind } = await opened();
+        await prune(site.core.database, site.core.now());
+        await kind.prune?.();
       }),
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {

@@ -101,15 +101,17 @@ export function siteRecovery(
   };
 }
 
-/** Has recoveries take effect whose time has come, and deletes those that came to nothing, until the process stops. */
+/** Has recoveries take effect whose time has come, and deletes those that came to nothing. */
+export async function settleRecoveries(site: Site): Promise<void> {
+  await finishDueRecoveries(site.core, recoveryRules(site).onEvent);
+  await pruneRecoveries(site.core.database, site.core.now());
+}
+
+/** The same, again and again until the process stops. */
 export function runRecoveries(site: Site): void {
-  const { core, onFailure } = site;
-  const act = async () => {
-    await finishDueRecoveries(core, recoveryRules(site).onEvent);
-    await pruneRecoveries(core.database, core.now());
-  };
+  const { onFailure } = site;
   const timer = setInterval(() => {
-    act().catch((error) => onFailure("recoveries were not finished", error));
+    settleRecoveries(site).catch((error) => onFailure("recoveries were not finished", error));
   }, FINISH_EVERY_MS);
   whenStopping(() => clearInterval(timer));
 }

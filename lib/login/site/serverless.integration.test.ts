@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../../../scripts/kit/database.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { ORIGIN } from "./answered-login.fixture.ts";
+import { connectionTo } from "./migrate.ts";
+
+/** A host where no process outlives its request (docs/where-it-runs.md): each request here has a Node.js of its own. */
+
+const FUNCTION = join(import.meta.dirname, "fresh-process.fixture.ts");
+const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN };
+
+type Sent = { path?: string; method?: "POST"; headers?: Record<string, string>; body?: string };
+type Answer = { status: number; cookie: string[]; body: Record<string, string> };
+
+async function site() {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const client = new pg.Client(connectionTo(database.url));
+  const ask = async <Result = Answer>(sent: Sent): Promise<Result> => {
+    const child = spawn(process.execPath, ["--no-warnings", FUNCTION, database.url], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    child.stdin.end(JSON.stringify(sent));
+    const [said, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    if (status !== 0) throw new Error(`the function ended with ${status}`);
+    return JSON.parse(said);
+  };
+  const post = (path: string, body: unknown, cookie: string[] = []) =>
+    ask({
+      ...{ path, method: "POST", body: JSON.stringify(body) },
+      headers: { ...JSON_HEADERS, cookie: cookie.join("; ") },
+    });
+  return { client, ask, post };
+}
+
+test("where each request has a fresh process a wallet registers, and its browser is signed in, by poll alone", async () => {
+  const { client, ask, post } = await site();
+  const wallet = new VirtualWallet();
+  const code = await ask({ path: "/api/svc/qr?mode=register" });
+  const { sid = "", challenge = "" } = code.body;
+  const check = () => ask({ path: `/api/svc/check?sid=${sid}`, headers: { cookie: code.cookie.join("; ") } });
+  expect((await check()).body).toEqual({ status: "pending" });
+  expect(await post("/webhook/register", wallet.sign(challenge))).toMatchObject({
+    status: 200,
+    body: { status: "authenticated" },
+  });
+  expect((await check()).body).toMatchObject({ status: "authenticated" });
+  expect((await post("/webhook/register", wallet.sign(challenge))).status).toBe(408);
+  // Whoever has the sid alone gets nothing.
+  const attempt = "0123456789abcdef0123456789abcdef";
+  expect((await post("/api/svc/sign-in", { sid, attempt })).status).toBe(401);
+  const signedIn = await post("/api/svc/sign-in", { sid, attempt }, code.cookie);
+  expect(signedIn).toMatchObject({ status: 200, body: { redirect: "/dashboard" } });
+  const cookie = signedIn.cookie.join("; ");
+  expect(await ask<number | null>({ path: "/session", headers: { cookie } })).toBe(1);
+
+  // What a process would delete by itself, its timer does.
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("UPDATE browser_session SET expires_at = now() - interval '1 min'");
+  expect(await ask<null>({})).toBeNull();
+  expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);
+});
