@@ -18,7 +18,10 @@ export default function ConformancePage() {
         A wallet has to refuse whatever is not meant for the site that it shows. Scan what a hostile site
         would show you, and see whether yours does.
       </p>
-      <NeedsScript title="Turn on JavaScript to test your wallet" why="This page shows codes and notices what your wallet does.">
+      <NeedsScript
+        title="Turn on JavaScript to test your wallet"
+        why="This page shows codes and notices what your wallet does."
+      >
         <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
       </NeedsScript>
     </Container>
