@@ -52,7 +52,7 @@ export async function checkCode(code: string): Promise<ChangeResult> {
   const works = result.done && readText(result.body, "status") === "active";
   return works || !result.done
     ? result
-    : { done: false, status: 0, message: "That did not work. Try again.", approval: null };
+    : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
 }
 
 /** Cancels the recovery of the signed-in user. One that is gone is cancelled too. */
