@@ -1,22 +1,30 @@
 "use client";
 
+import { Unplug } from "lucide-react";
 import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 
 /** A page failed on the server or in the browser. What failed is in the log, not here. */
 export default function ErrorPage({ retry }: { retry: () => void }) {
   return (
-    <Container className="max-w-xl">
+    <Container className="grid max-w-xl justify-items-center text-center">
+      <span className="flex size-28 items-center justify-center rounded-full bg-warning-surface text-warning">
+        <Unplug aria-hidden strokeWidth={1.25} className="size-14" />
+      </span>
       <div role="alert">
-        <h1 className="font-semibold text-title">Something went wrong on our side</h1>
+        <h1 className="mt-6 font-semibold text-title">Something went wrong on our side</h1>
         <p className="mt-2 mb-6 text-muted-foreground">
-          Your account is not affected. Try again in a moment; if it stays like this, tell whoever runs this
+          Your account is not affected. Try again in a moment. If it stays like this, tell whoever runs this
           site.
         </p>
       </div>
-      <Button variant="primary" onClick={retry}>
-        Try again
-      </Button>
+      <div className="flex flex-wrap justify-center gap-3">
+        <Button variant="primary" onClick={retry}>
+          Try again
+        </Button>
+        <ButtonLink href="/">Go to the home page</ButtonLink>
+      </div>
     </Container>
   );
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright/test";
 import { ageLogin } from "#scripts/kit/sql.ts";
 import { expectPresentable } from "./support/accessible.ts";
@@ -187,18 +188,27 @@ test("the wallet for trying out and what follows are accessible and fit, narrow 
   await expectPresentable(page);
 });
 
-test("a login page brings no wallet before somebody asks for one", async ({ page }) => {
-  const scripts: Promise<string>[] = [];
+test("a login page brings no wallet before somebody asks for one, and little else", async ({ page }) => {
+  const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.push(response.text());
+    if (response.request().resourceType() !== "script") return;
+    const weigh = async () => gzipSync(await response.body()).length;
+    scripts.push(Promise.all([response.text(), weigh()]).then(([text, bytes]) => ({ text, bytes })));
   });
   const loaded = async () =>
-    (await Promise.all(scripts)).filter((text) => text.includes("svc-device:")).length;
+    (await Promise.all(scripts)).filter(({ text }) => text.includes("svc-device:")).length;
+  const weight = async () => (await Promise.all(scripts)).reduce((sum, { bytes }) => sum + bytes, 0);
   await page.goto("/login", { waitUntil: "networkidle" });
   await shownCode(page);
   expect(await loaded()).toBe(0);
+  const login = await weight();
   await startTrial(page);
   expect(await loaded()).toBe(1);
+
+  scripts.length = 0;
+  await page.goto("/nothing-here", { waitUntil: "networkidle" });
+  // The barest page here has a header that signs out and a choice of theme: a tenth more than a bare page of Next's.
+  expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
 test("the account can be kept: the dashboard leads to a wallet that lasts", async ({ page }) => {

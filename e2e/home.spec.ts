@@ -132,17 +132,15 @@ test("a success is seen before the page moves on, and for less where motion is n
   expect(await seenMs("reduce")).toBeLessThan(700);
 });
 
-for (const path of ["/fast", "/login/hosted"]) {
-  test(`the temporary wallet signs in on ${path}`, async ({ page }) => {
-    await page.goto(path);
-    await page.getByRole("button", { name: "Try it without a phone" }).click();
-    await expect(approval(page)).toBeEnabled();
-    await expectAccessible(page);
-    await approval(page).click();
-    await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
-    expect(await userOn(page)).toEqual(expect.any(Number));
-  });
-}
+test("the temporary wallet signs in on /fast", async ({ page }) => {
+  await page.goto("/fast");
+  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  await expect(approval(page)).toBeEnabled();
+  await expectAccessible(page);
+  await approval(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  expect(await userOn(page)).toEqual(expect.any(Number));
+});
 
 test.describe("no primary button does nothing", () => {
   /** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */

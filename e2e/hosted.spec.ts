@@ -1,7 +1,19 @@
-import { expectAccessible } from "./support/accessible.ts";
+import type { Page } from "playwright/test";
+import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
-import { polledTo } from "./support/next-poll.ts";
+import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { nextPoll, polledTo } from "./support/next-poll.ts";
+import { watchShifts } from "./support/watch-shifts.ts";
+
+const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
+
+/** Polls until the page says that it is signed in. */
+async function polledIn(page: Page): Promise<void> {
+  await expect(async () => {
+    await nextPoll(page);
+    await expect(toDashboard(page)).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+}
 
 test("the hosted flow signs a new wallet in, knows it the next time, and goes on to where its user wanted to go", async ({
   page,
@@ -17,15 +29,23 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
   await wallet.approve(page);
-  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
-  const user = (await (await page.request.get("/api/auth/session")).json()).user.id;
+  // Whoever came without another aim stays, and sees what comes last.
+  await expect(toDashboard(page)).toBeVisible({ timeout: 15_000 });
+  for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
+    await expect(behind.getByText(step)).toBeVisible();
+  }
+  await expectPresentable(page);
+  const user = await userOn(page);
+  await expect(page.getByRole("banner")).toContainText(`User ${user}`);
+  await toDashboard(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
 
   const other = await (await browser.newContext()).newPage();
   await other.clock.install();
   await other.goto("/login/hosted?callbackUrl=/console/test/keys");
   await wallet.approve(other);
   await polledTo(other, /^[^?]*\/console\/test\/keys$/);
-  expect((await (await other.request.get("/api/auth/session")).json()).user.id).toBe(user);
+  expect(await userOn(other)).toBe(user);
   await other.context().close();
 });
 
@@ -42,7 +62,7 @@ test("the code is renewed for the same session, and stays good after a wrong sig
   expect(session).toBe(before.session);
   expect(await wallet.forge(page)).toMatchObject({ status: 406 });
   await wallet.approve(text);
-  await polledTo(page, /\/dashboard$/);
+  await polledIn(page);
 });
 
 test("a browser that stole the sid can neither read nor redeem the login", async ({
@@ -68,7 +88,7 @@ test("a browser that stole the sid can neither read nor redeem the login", async
   });
   expect(attempt.status()).toBe(401);
   await page.unroute("**/api/hosted-demo/check*");
-  await polledTo(page, /\/dashboard$/);
+  await polledIn(page);
   await thief.close();
 });
 
@@ -82,5 +102,24 @@ test("the demo wallet signs in through the hosted API", async ({ page }) => {
   ]);
   await makeWallet(wallet);
   await approve(wallet);
-  await polledTo(page, /\/dashboard$/);
+  await polledIn(page);
+});
+
+test("beside the temporary wallet everything stands still, and what is taken back is said", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const shifts = await watchShifts(page);
+  await page.goto("/login/hosted");
+  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  const phone = page.getByRole("region", { name: "Temporary wallet" });
+  await phone.getByRole("button", { name: "Approve" }).click();
+  await expect(phone.getByText("This browser is signed in.")).toBeVisible();
+  await expect(page.getByText(/^Redeemed at/)).toBeInViewport();
+  await expect(toDashboard(page)).toBeInViewport();
+  // Good, by Web Vitals.
+  expect(await shifts()).toBeLessThan(0.1);
+  await phone.getByRole("button", { name: "Sign that browser out" }).click();
+  await shownCode(page);
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test } from "./support/fixtures.ts";
+import { watchShifts } from "./support/watch-shifts.ts";
 
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -100,29 +101,42 @@ test("the dashboard is accessible and fits, narrow and wide, light and dark, wit
 });
 
 test("nothing moves while a page comes", async ({ page, wallet }) => {
-  await page.addInitScript(() => {
-    const shifts: string[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.push(JSON.stringify(entry));
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  const shifts = () => page.evaluate(() => Object.getOwnPropertyDescriptor(window, "shifts")?.value);
+  const shifts = await watchShifts(page);
+  const expectStill = async (path: string) => {
+    await page.goto(path);
+    if (/^\/(login|register|fast)/.test(path)) await shownCode(page);
+    else await page.waitForLoadState("networkidle");
+    expect(await shifts(), path).toBe(0);
+  };
+  for (const path of ["/", "/login", "/register", "/fast", "/login/hosted", "/recover", "/wallet"]) {
+    await expectStill(path);
+  }
   await wallet.signIn(page);
-  for (const path of ["/nothing-here", "/docs", "/dashboard"]) {
-    await page.goto(path, { waitUntil: "networkidle" });
-    expect(await shifts(), path).toEqual([]);
+  for (const path of ["/", "/nothing-here", "/docs", "/docs/api", "/dashboard", "/console/test"]) {
+    await expectStill(path);
   }
 });
 
-test("without JavaScript the card says what is missing, and the header still leads on", async ({
+test("without JavaScript each card says what is missing, no button does nothing, and the header still leads on", async ({
   browser,
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto("/login");
-  await expect(page.locator("main noscript div")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open in wallet" })).toBeHidden();
+  for (const path of [
+    "/",
+    "/login",
+    "/login/hosted",
+    "/recover",
+    "/wallet",
+    "/conformance",
+    "/docs/guides/api",
+  ]) {
+    await page.goto(path);
+    const isCard = !/^\/(docs|$)/.test(path);
+    await expect(page.locator("main noscript div"), path).toHaveCount(isCard ? 1 : 0);
+    await expect(page.getByRole("main").locator("button:disabled:visible"), path).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Open in wallet" })).toBeHidden();
+  }
   await page.getByRole("banner").getByRole("link", { name: "Docs" }).click();
   await expect(page).toHaveURL(/\/docs/);
   await context.close();

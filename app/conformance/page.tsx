@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
 import { Container } from "#components/site/container.tsx";
+import { NeedsScript } from "#components/ui/needs-script.tsx";
 import { caseTexts } from "#lib/conformance-runs/judge-run.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -17,10 +18,12 @@ export default function ConformancePage() {
         A wallet has to refuse whatever is not meant for the site that it shows. Scan what a hostile site
         would show you, and see whether yours does.
       </p>
-      <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
-      <noscript>
-        <p className="mt-4">This page needs JavaScript to show codes and to notice your wallet.</p>
-      </noscript>
+      <NeedsScript
+        title="Turn on JavaScript to test your wallet"
+        why="This page shows codes and notices what your wallet does."
+      >
+        <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
+      </NeedsScript>
     </Container>
   );
 }

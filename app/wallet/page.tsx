@@ -1,7 +1,10 @@
+import { Fingerprint, KeyRound, type LucideIcon, ShieldCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
 import { Container } from "#components/site/container.tsx";
+import { KeyPicture } from "#components/site/key-picture.tsx";
+import { NeedsScript } from "#components/ui/needs-script.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
 
@@ -12,21 +15,52 @@ export const metadata: Metadata = {
   appleWebApp: { capable: true, title: "Wallet", statusBarStyle: "default" },
 };
 
+const PROMISES: { Icon: LucideIcon; text: string }[] = [
+  { Icon: KeyRound, text: "Every site gets a key of its own. No two sites can tell that it’s you." },
+  {
+    Icon: ShieldCheck,
+    text: "You see the site’s real name first. A copy of a page gets nothing it can use.",
+  },
+  { Icon: Fingerprint, text: "It opens with your fingerprint, face, PIN or passphrase." },
+];
+
 /** The demo wallet; it does not exist unless it is switched on (DEMO_WALLET). */
 export default async function WalletPage() {
   await connection();
   if (!env().DEMO_WALLET) notFound();
   return (
-    <Container className="max-w-xl">
-      <h1 className="mb-4 font-semibold text-title">Wallet</h1>
-      <WalletApp />
-      <p className="mt-4 text-muted-foreground text-sm">
-        A demonstration: its keys are locked by your device and stay in this browser. Keep the words of real
-        accounts elsewhere.
-      </p>
-      <noscript>
-        <p className="mt-4 text-sm">The wallet signs in your browser, so it needs JavaScript.</p>
-      </noscript>
+    <Container>
+      <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,32rem)] lg:grid-rows-[auto_1fr] lg:gap-y-8">
+        <div className="lg:pt-2">
+          <h1 className="font-semibold text-title">Wallet</h1>
+          <p className="mt-2 text-lg text-muted-foreground standalone:hidden">
+            It signs you in with a key, and asks you before it does.
+          </p>
+        </div>
+        <div className="lg:row-span-2">
+          <NeedsScript
+            title="Turn on JavaScript to open the wallet"
+            why="The wallet signs in your browser, and nowhere else."
+          >
+            <WalletApp />
+          </NeedsScript>
+        </div>
+        <div className="standalone:hidden">
+          <KeyPicture className="mb-8 w-full max-w-md max-lg:hidden" />
+          <ul className="grid max-w-md gap-4 max-lg:hidden">
+            {PROMISES.map(({ Icon, text }) => (
+              <li key={text} className="flex items-start gap-3">
+                <Icon aria-hidden strokeWidth={1.5} className="size-6 shrink-0 text-primary" />
+                {text}
+              </li>
+            ))}
+          </ul>
+          <p className="max-w-md text-muted-foreground text-sm lg:mt-8">
+            A demonstration: its keys are locked by your device and stay in this browser. Keep the words of
+            real accounts elsewhere.
+          </p>
+        </div>
+      </div>
     </Container>
   );
 }

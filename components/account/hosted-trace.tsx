@@ -8,6 +8,7 @@ import { useHydrated } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ColouredJson } from "#components/ui/coloured-code.tsx";
 import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 
@@ -93,11 +94,11 @@ export function HostedTrace() {
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = chosen ?? Math.max(latest, 0);
   return (
-    <Card aria-labelledby="behind">
+    <Card aria-labelledby="behind" className="@container" data-needs-script>
       <CardHeader title="What happens behind it" id="behind">
         Real requests of this login, as they go. The API key and the webhook secret stay on the server.
       </CardHeader>
-      <ol className="grid gap-2 sm:grid-cols-2 lg:grid-cols-4">
+      <ol className="grid gap-2 @2xl:grid-cols-4">
         {steps.map(({ title, done, waiting }, index) => (
           <li key={title} className="grid">
             <button
@@ -105,7 +106,7 @@ export function HostedTrace() {
               disabled={!hydrated}
               aria-pressed={index === shown}
               onClick={() => setChosen(index)}
-              className="grid content-start gap-1 rounded-base border p-3 text-left text-sm hover:bg-muted aria-pressed:border-primary aria-pressed:bg-muted"
+              className="grid min-h-11 content-center gap-x-3 gap-y-1 rounded-base border px-3 py-2 text-left text-sm hover:bg-muted aria-pressed:border-primary aria-pressed:bg-muted @sm:grid-cols-[7.5rem_minmax(0,1fr)] @2xl:grid-cols-1 @2xl:content-start"
             >
               <span className="flex items-center gap-2 font-semibold">
                 <span
@@ -115,7 +116,7 @@ export function HostedTrace() {
                     done === null && "text-muted-foreground",
                   )}
                 >
-                  {done === null ? index + 1 : <CircleCheck className="size-4 text-success" />}
+                  {done === null ? index + 1 : <CircleCheck className="size-5 animate-arrive text-success" />}
                 </span>
                 {title}
               </span>
@@ -162,11 +163,11 @@ function stepsOf(sid: string | null, calls: ApiCall[], trace: Trace | null): Ste
             This site’s server asks the API for a session, and every 30 seconds for a new code. The browser
             gets the code alone.
           </Said>
-          <CodeBlock
+          <JsonBlock
             label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
             code={httpText([`${call.method} ${call.path}`, "Authorization: Bearer svc_test_…"], call.body)}
           />
-          <CodeBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
+          <JsonBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
         </>
       ) : (
         <Said>Asking for the first code…</Said>
@@ -208,7 +209,7 @@ function stepsOf(sid: string | null, calls: ApiCall[], trace: Trace | null): Ste
               This site’s server computed the signature again, with the secret that it shares with the API: it
               is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
             </Said>
-            <CodeBlock
+            <JsonBlock
               label="Request of the API"
               code={httpText(
                 [
@@ -247,6 +248,14 @@ function stepsOf(sid: string | null, calls: ApiCall[], trace: Trace | null): Ste
       ),
     },
   ];
+}
+
+function JsonBlock({ label, code }: { label: string; code: string }) {
+  return (
+    <CodeBlock label={label} code={code}>
+      <ColouredJson code={code} />
+    </CodeBlock>
+  );
 }
 
 function Said({ children }: { children: React.ReactNode }) {

@@ -2,12 +2,14 @@
 
 import type { LoginSource } from "@svc/login/client";
 import type { ApprovalWay } from "@svc/login/recovery";
-import { type ComponentProps, useMemo } from "react";
+import { useRouter } from "next/navigation";
+import { type ComponentProps, useCallback, useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { HostedLogin } from "#components/login/hosted-login.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#lib/login/fast/fast-source.ts";
 import { TRACED_SOURCE } from "./hosted-trace.tsx";
@@ -38,12 +40,32 @@ export function FastLogin({ isOpen, screen, demoWallet, ...props }: ScreenProps 
   );
 }
 
-/** The page of a login at the demo customer of the hosted API. */
-export function DemoLogin({ screen, demoWallet, ...props }: ScreenProps) {
-  if (demoWallet) return <TrialLogin {...props} action="login" source={DEMO} screen={screen} />;
+const EVENT_TAKES_MS = 2_000;
+
+/**
+ * The page of a login at the demo customer of the hosted API. Whoever came to see how it works stays to see it: the
+ * event and the redemption come last.
+ */
+export function DemoLogin({ screen, demoWallet, callbackUrl, ...props }: ScreenProps) {
+  const router = useRouter();
+  // The head of the page says who is signed in. That a login was taken back, an event says: a moment later.
+  const stay = useCallback(() => {
+    router.refresh();
+    setTimeout(router.refresh, EVENT_TAKES_MS);
+  }, [router]);
+  const end = callbackUrl === null && {
+    onAnswered: stay,
+    next: (
+      <ButtonLink variant="primary" href="/dashboard">
+        Open your dashboard
+      </ButtonLink>
+    ),
+  };
+  const login = { ...props, callbackUrl, ...end };
+  if (demoWallet) return <TrialLogin {...login} action="login" source={DEMO} screen={screen} />;
   return (
     <LoginScreen {...screen}>
-      <HostedLogin {...props} source={DEMO} />
+      <HostedLogin {...login} source={DEMO} />
     </LoginScreen>
   );
 }

@@ -39,7 +39,7 @@ export function ConsolePage({
         <div className="mb-6 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
           <h1 className="wrap-anywhere font-semibold text-title">{title}</h1>
           <ModeSwitch mode={mode} section={section} />
-          <div className="col-span-2 max-w-prose text-muted-foreground">{lead}</div>
+          <div className="col-span-2 max-w-prose text-pretty text-muted-foreground">{lead}</div>
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
       </div>

@@ -2,6 +2,7 @@
 
 import { Badge } from "#components/ui/badge.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ColouredJson } from "#components/ui/coloured-code.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -36,7 +37,7 @@ export function EventDetail({ mode, delivery }: { mode: ApiMode; delivery: Deliv
       </Facts>
       {detail && (
         <CodeBlock label="Body" code={detail.body}>
-          {indented(detail.body)}
+          <ColouredJson code={indented(detail.body)} />
         </CodeBlock>
       )}
       {attempts.length === 0 ? (

@@ -72,7 +72,14 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
         )}
         <div className="md:row-span-2">
           {wallet && (
-            <TrialWalletCard wallet={wallet} qr={shownCode(state)} page="left" onDecline={onAgain} />
+            <TrialWalletCard
+              wallet={wallet}
+              qr={shownCode(state)}
+              page="left"
+              makesAccount={false}
+              outcome={isDone ? "Approved. Your server learns of it by the event." : null}
+              onDecline={onAgain}
+            />
           )}
         </div>
         <Card aria-labelledby="happens">
@@ -113,8 +120,8 @@ function SignedIn({
         <span className="block text-muted-foreground text-sm">Signed in to</span>
         <strong className="wrap-anywhere font-semibold text-title">{domain}</strong>
       </p>
-      <div className="flex aspect-square w-full flex-col items-center justify-center gap-4 rounded-base bg-muted p-4 text-center sm:p-8">
-        <CircleCheck aria-hidden strokeWidth={1.5} className="size-12 text-success" />
+      <div className="flex aspect-square w-full flex-col items-center justify-center gap-4 rounded-base bg-success/10 p-4 text-center sm:p-8">
+        <CircleCheck aria-hidden strokeWidth={1.5} className="size-16 animate-arrive text-success" />
         <p className="text-muted-foreground text-sm">
           Your site knows its user by this public key, the same at each login:
         </p>

@@ -7,6 +7,7 @@ import * as javascript from "sugar-high/lang/javascript";
 import * as python from "sugar-high/lang/python";
 import * as shell from "sugar-high/lang/shell";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ColouredCode } from "#components/ui/coloured-code.tsx";
 import {
   type ApiRequest,
   isLanguage,
@@ -16,7 +17,6 @@ import {
   snippetOf,
 } from "#lib/hosted/contract/snippet.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
-import { ColouredCode } from "./coloured-code.tsx";
 
 const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
 

@@ -18,6 +18,8 @@ export type LoginProps = {
   registerHref?: string | null;
   /** Called instead of going anywhere, where the page itself goes on. */
   onAnswered?: (() => void) | null;
+  /** What there is to do once signed in, where the page stays. */
+  next?: React.ReactNode;
   /** A way to answer the code right here, before the others. */
   tryOut?: (qr: string | null) => React.ReactNode;
 };
@@ -63,6 +65,8 @@ type LoginPanelProps = {
   ways: React.ReactNode;
   /** Where a wallet without an account goes on; null where there is no registration of its own. */
   registerHref: string | null;
+  /** What there is to do once signed in, where the page stays. */
+  next?: React.ReactNode;
   onResume: () => void;
   onRestart: () => void;
   /** Stands in a frame of its own. */
@@ -84,6 +88,7 @@ export function LoginPanel(props: LoginPanelProps) {
   const { panel, status } = useWords();
   const intent = panel.intents[action];
   const { title, detail, tone } = panelWords(status, state, action, domain);
+  const stays = state.phase === "signed-in" && props.next;
   return (
     <section
       aria-label={`${intent} ${domain}`}
@@ -104,7 +109,7 @@ export function LoginPanel(props: LoginPanelProps) {
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <div role="status">
           <p className={classNames("font-semibold", TONES[tone])}>{title}</p>
-          {detail && <p className="text-muted-foreground text-sm">{detail}</p>}
+          {detail && !stays && <p className="text-muted-foreground text-sm">{detail}</p>}
         </div>
         {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
         {state.phase === "rate-limited" && <Countdown at={state.retryAt} before={panel.nextTryIn} />}
@@ -115,7 +120,7 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginPanelProps) {
+function PanelActions({ state, ways, registerHref, next, onResume, onRestart }: LoginPanelProps) {
   const { panel } = useWords();
   switch (state.phase) {
     case "loading":
@@ -149,6 +154,7 @@ function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginP
       );
     case "received":
     case "signed-in":
+      if (state.phase === "signed-in" && next) return next;
       // Nothing to do, in the same room: the page stays still in its last moment.
       return ways && <div className="invisible">{ways}</div>;
   }

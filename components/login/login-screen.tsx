@@ -1,6 +1,8 @@
 "use client";
 
 import { Container } from "#components/site/container.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import { NeedsScript } from "#components/ui/needs-script.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */
@@ -10,45 +12,55 @@ export function LoginScreen({
   notice,
   steps,
   other,
-  after,
+  beside,
+  needs,
   children,
 }: {
   title: string;
   lead: string;
+  /** Goes once somebody has signed in here. */
   notice?: React.ReactNode;
   steps: React.ReactNode;
   /** The way to the sister page. */
   other: React.ReactNode;
-  /** What stands below both. */
-  after?: React.ReactNode;
+  /** What stands beside the panel where there is room, and below it elsewhere. */
+  beside?: React.ReactNode;
+  /** What is said without JavaScript; of the code, if nothing else. */
+  needs?: { title: string; why: string };
   /** The panel. */
   children: React.ReactNode;
 }) {
   const { screen } = useWords();
   return (
-    <Container className="max-w-5xl">
-      {notice}
-      <div className="group/login grid gap-x-14 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,25rem)] md:grid-rows-[auto_1fr]">
-        <div className="md:pt-6">
-          <h1 className="font-semibold text-title">{title}</h1>
-          <p className="mt-2 text-muted-foreground">{lead}</p>
-        </div>
-        <div className="mx-auto w-full max-w-100 md:row-span-2">
-          <div data-needs-script>{children}</div>
-          <noscript>
-            <style>{"[data-needs-script]{display:none}"}</style>
-            <div className="rounded-base border bg-card p-6 text-center">
-              <p className="font-semibold text-lg">{screen.needsScript}</p>
-              <p className="mt-2 text-muted-foreground text-sm">{screen.whyScript}</p>
+    <Container className={beside ? "max-w-7xl" : undefined}>
+      <div className="group/login" data-wide={beside ? true : undefined}>
+        <div className="group-has-[[data-phase=signed-in]]/login:hidden">{notice}</div>
+        <div
+          className={classNames(
+            "grid gap-x-14 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,25rem)] md:grid-rows-[auto_1fr]",
+            beside ? "xl:grid-cols-[18.5rem_25rem_minmax(0,1fr)] xl:gap-x-10" : undefined,
+          )}
+        >
+          <div className="md:pt-6">
+            <h1 className="font-semibold text-title">{title}</h1>
+            <p className="mt-2 text-muted-foreground">{lead}</p>
+          </div>
+          <div className="mx-auto w-full max-w-100 md:row-span-2">
+            <NeedsScript title={needs?.title ?? screen.needsScript} why={needs?.why ?? screen.whyScript}>
+              {children}
+            </NeedsScript>
+          </div>
+          <div className="grid content-start gap-8 md:pt-2">
+            {steps}
+            <p className="border-t pt-6 text-muted-foreground text-sm">{other}</p>
+          </div>
+          {beside && (
+            <div className="md:col-span-2 md:mt-4 xl:col-span-1 xl:col-start-3 xl:row-span-2 xl:row-start-1 xl:mt-0">
+              {beside}
             </div>
-          </noscript>
-        </div>
-        <div className="grid content-start gap-8 md:pt-2">
-          {steps}
-          <p className="border-t pt-6 text-muted-foreground text-sm">{other}</p>
+          )}
         </div>
       </div>
-      {after && <div className="mt-10">{after}</div>}
     </Container>
   );
 }

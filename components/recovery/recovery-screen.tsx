@@ -50,6 +50,7 @@ function Begin({ status }: { status: RecoveryView["status"] }) {
     <LoginScreen
       title={recovery.title}
       lead={recovery.lead}
+      needs={{ title: recovery.needsScript, why: recovery.whyScript }}
       notice={
         problem && (
           <Notice tone="warning" className="mb-8">

@@ -7,7 +7,7 @@ import { LoginPanel } from "#components/login/login-panel.tsx";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LoginReceipt } from "./login-receipt.tsx";
-import type { Trial } from "./try-out.tsx";
+import { SIGNED_IN, type Trial } from "./try-out.tsx";
 import type { TrialReceipt } from "./use-trial-request.ts";
 
 // Made once: a source has to be the same object at every render. One request signs in.
@@ -78,6 +78,7 @@ export function LiveStage({
         wallet={trial.wallet}
         qr={shownCode(state)}
         page="left"
+        outcome={phase === "signed-in" ? SIGNED_IN : null}
         onDecline={onDecline}
         onAnswered={answered}
         onUndone={() => {

@@ -8,7 +8,7 @@ import { CodeActions } from "#components/login/qr-code.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { type Trial, TryOut, useTrial } from "./try-out.tsx";
+import { SIGNED_IN, type Trial, TryOut, useTrial } from "./try-out.tsx";
 
 // Made once: a source has to be the same object at every render. One request signs in.
 const DIRECT = { direct: true };
@@ -22,6 +22,10 @@ type TrialLoginProps = {
   domain: string;
   callbackUrl: string | null;
   registerHref?: string | null;
+  /** Called instead of going anywhere, where the page stays. */
+  onAnswered?: (() => void) | null;
+  /** What there is to do then. */
+  next?: React.ReactNode;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
   source: LoginSource;
   /** Where a new wallet's codes come from, and what they ask for; the same as others get if a code makes accounts. */
@@ -60,6 +64,8 @@ function OneLogin({
   domain,
   callbackUrl,
   registerHref = null,
+  onAnswered = null,
+  next,
   screen,
   wallet,
   declined,
@@ -71,13 +77,29 @@ function OneLogin({
   onTry: () => Promise<void>;
   onDecline: () => void;
 }) {
-  const { state, resume, restart } = useLogin(source, callbackUrl);
+  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
   const qr = shownCode(state);
+  const isSignedIn = state.phase === "signed-in";
   return (
     <LoginScreen
       {...screen}
       other={wallet ? <LastingWallet qr={qr} /> : screen.other}
-      steps={wallet ? <wallet.Wallet wallet={wallet.wallet} qr={qr} onDecline={onDecline} /> : screen.steps}
+      steps={
+        wallet ? (
+          <wallet.Wallet
+            wallet={wallet.wallet}
+            qr={qr}
+            outcome={isSignedIn ? SIGNED_IN : null}
+            onDecline={onDecline}
+            onUndone={() => {
+              restart();
+              onAnswered?.();
+            }}
+          />
+        ) : (
+          screen.steps
+        )
+      }
     >
       <LoginPanel
         action={action}
@@ -93,11 +115,16 @@ function OneLogin({
           )
         }
         registerHref={registerHref}
+        next={next}
         onResume={resume}
         onRestart={restart}
       >
         {wallet && (
-          <WhatTheSiteGets domain={domain} className="border-t pt-4 max-md:hidden min-[25rem]:grid-cols-2" />
+          <WhatTheSiteGets
+            domain={domain}
+            over={isSignedIn}
+            className="border-t pt-4 max-md:hidden min-[25rem]:grid-cols-2"
+          />
         )}
       </LoginPanel>
     </LoginScreen>

@@ -43,6 +43,8 @@ export function TrialWalletCard({
   wallet,
   qr,
   page = "right",
+  makesAccount = true,
+  outcome = null,
   onDecline,
   onAnswered,
   onUndone,
@@ -52,6 +54,10 @@ export function TrialWalletCard({
   qr: string | null;
   /** On which side the page stands. */
   page?: keyof typeof WAYS;
+  /** Whether the code makes an account for a new key. */
+  makesAccount?: boolean;
+  /** What came of the answer, once the page knows. */
+  outcome?: string | null;
   onDecline: () => void;
   /** Told once of the answer that was accepted. */
   onAnswered?: (receipt: TrialReceipt) => void;
@@ -93,11 +99,11 @@ export function TrialWalletCard({
           Temporary wallet
         </h2>
         {accepted ? (
-          <Accepted request={request} />
+          <Accepted request={request} outcome={outcome} />
         ) : (
           <p className="mt-1 text-center text-muted-foreground text-sm">
-            This new wallet will create an account. Its key is in this tab’s memory and nowhere else: leave or
-            reload the page, and it is gone.
+            {makesAccount ? "This new wallet will create an account." : "A new wallet, for this test alone."}{" "}
+            Its key is in this tab’s memory and nowhere else: leave or reload the page, and it is gone.
           </p>
         )}
         {request && payload && !accepted && (
@@ -145,11 +151,17 @@ export function TrialWalletCard({
 }
 
 /** The last screen: what was done, and with which key. */
-function Accepted({ request }: { request: Extract<WalletRequest, { phase: "answered" }> }) {
+function Accepted({
+  request,
+  outcome,
+}: {
+  request: Extract<WalletRequest, { phase: "answered" }>;
+  outcome: string | null;
+}) {
   return (
     <div className="mt-6 grid gap-5 text-center">
       <CircleCheck aria-hidden strokeWidth={1.5} className="mx-auto size-16 animate-arrive text-success" />
-      <p>{request.result.advice}</p>
+      <p>{outcome ?? request.result.advice}</p>
       {request.keyName && <AnsweringKey request={request} name={request.keyName} />}
     </div>
   );

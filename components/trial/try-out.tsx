@@ -8,6 +8,9 @@ import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 /** A wallet, and what shows it. */
 export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
 
+/** What the wallet says once the page is signed in. */
+export const SIGNED_IN = "Approved. This browser is signed in.";
+
 /** A page's temporary wallet, which goes with the page. Its code is loaded on demand: a login page is small. */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial | null>(null);

@@ -6,8 +6,8 @@ import { classNames } from "./class-names.ts";
 
 /**
  * A button that a script answers, so it takes nothing before the page is hydrated: a press would be lost, and a form
- * would send its fields in the page's address. It looks disabled only where `disabled` says so. `type` is "button"
- * unless said otherwise, so that none submits a form by accident.
+ * would send its fields in the page's address. It looks disabled only where `disabled` says so. Without JavaScript it is
+ * not there. `type` is "button" unless said otherwise, so that none submits a form by accident.
  */
 export function Button({
   variant,
@@ -21,7 +21,11 @@ export function Button({
   const look = {
     variant,
     size,
-    className: classNames(disabled && "cursor-not-allowed opacity-55", className),
+    className: classNames(
+      "[@media(scripting:none)]:hidden",
+      disabled && "cursor-not-allowed opacity-55",
+      className,
+    ),
   };
   return <button type={type} className={buttonClass(look)} disabled={disabled || !hydrated} {...rest} />;
 }

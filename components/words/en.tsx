@@ -136,6 +136,9 @@ export const loginWords = {
   recovery: {
     title: "Recover your account",
     lead: "You lost your wallet, and have one of your recovery codes.",
+    needsScript: "Turn on JavaScript to go on",
+    whyScript:
+      "Your code is checked for typing errors here, before it is sent. Turn JavaScript on in your browser’s settings, then load this page again.",
     enter: "Enter a recovery code",
     steps: [
       "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",

@@ -20,8 +20,8 @@ const UI: CopiedFile = {
     ...inFolder("components/ui", ["button-link.tsx", "button.tsx", "card.tsx", "confirm-button.tsx"]),
     ...inFolder("components/ui", ["confirm-choice.tsx", "copy-button.tsx", "countdown.tsx"]),
     "components/login/key-name.tsx",
-    ...inFolder("components/ui", ["local-time.tsx", "modal.tsx", "notice.tsx", "text-field.tsx"]),
-    "components/ui/text-link.tsx",
+    ...inFolder("components/ui", ["local-time.tsx", "modal.tsx", "needs-script.tsx", "notice.tsx"]),
+    ...inFolder("components/ui", ["text-field.tsx", "text-link.tsx"]),
   ],
 };
 

@@ -1,9 +1,10 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
+import { CodeSample } from "#components/docs/code-sample.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
@@ -173,8 +174,9 @@ function Snippets({
         <TextLink href="/docs/api">The whole API</TextLink>
       </CardHeader>
       <div className="grid gap-4">
-        <CodeBlock label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
-        <CodeBlock
+        <CodeSample language="sh" label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
+        <CodeSample
+          language="sh"
           label="Create a session"
           code={snippetOf("curl", {
             url: `${base}/sessions`,
@@ -182,12 +184,14 @@ function Snippets({
             body: { domain: domain?.domain ?? (mode === "test" ? "localhost" : "login.example.com") },
           })}
         />
-        <CodeBlock
+        <CodeSample
+          language="sh"
           label="Read a session"
           code={snippetOf("curl", { url: `${base}/sessions/${sessionId ?? "SESSION_ID"}`, method: "GET" })}
         />
         {domain && (
-          <CodeBlock
+          <CodeSample
+            language="sh"
             label="Send a test event"
             code={snippetOf("curl", { url: `${base}/domains/${domain.id}/test-event`, method: "POST" })}
           />

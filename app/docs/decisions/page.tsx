@@ -13,7 +13,10 @@ const PATH = "/docs/decisions";
 export default async function DecisionsPage() {
   const files = [...guideFiles()].filter((file) => file.startsWith("decisions/"));
   const decisions = await Promise.all(
-    files.map(async (file) => ({ href: guidePath(file), title: await guideTitle(file) })),
+    files.map(async (file) => {
+      const [, number = "", title = ""] = /^0*(\d+)[:.] (.*)$/.exec(await guideTitle(file)) ?? [];
+      return { href: guidePath(file), number, title };
+    }),
   );
   const groups = await guideGroups();
   return (
@@ -21,10 +24,13 @@ export default async function DecisionsPage() {
       <p className="mt-4 max-w-prose">
         Why it is built as it is: a short record of each decision that a newcomer would question.
       </p>
-      <ul className="mt-4 max-w-prose">
-        {decisions.map(({ href, title }) => (
-          <li key={href} className="py-1">
-            <TextLink href={href}>{title}</TextLink>
+      <ul className="mt-6 max-w-prose divide-y border-y">
+        {decisions.map(({ href, number, title }) => (
+          <li key={href} className="grid grid-cols-[2.5rem_minmax(0,1fr)] py-2.5">
+            <span className="text-muted-foreground tabular-nums">{number}</span>
+            <span>
+              <TextLink href={href}>{title}</TextLink>
+            </span>
           </li>
         ))}
       </ul>

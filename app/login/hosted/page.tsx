@@ -30,7 +30,7 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
         <TextLink href="/login">sign in</TextLink>.
       </>
     ),
-    after: <HostedTrace />,
+    beside: <HostedTrace />,
   };
   return (
     <DemoLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} screen={screen} />

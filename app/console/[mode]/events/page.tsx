@@ -55,7 +55,7 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
                 title="No event yet"
                 action={
                   mode === "test" ? (
-                    <TestLoginLink />
+                    <TestLoginLink variant="primary" />
                   ) : (
                     <ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>
                   )

@@ -26,7 +26,7 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
         <CardHeader
           title="Newest first"
           id="sessions"
-          actions={mode === "test" && <TestLoginLink size="small" />}
+          actions={mode === "test" && sessions.length > 0 && <TestLoginLink size="small" />}
         />
         <SessionList
           mode={mode}
@@ -34,7 +34,10 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
           sessions={sessions}
           at={now().toISOString()}
           empty={
-            <EmptyState title="No session yet" action={mode === "test" && <TestLoginLink />}>
+            <EmptyState
+              title="No session yet"
+              action={mode === "test" && <TestLoginLink variant="primary" />}
+            >
               Your server creates one for each login, with POST /sessions: a QR code for the page, a challenge
               for the wallet.
             </EmptyState>

@@ -142,6 +142,9 @@ export const de: Words = {
   recovery: {
     title: "Konto wiederherstellen",
     lead: "Du hast dein Wallet verloren und hast einen deiner Codes.",
+    needsScript: "Schalte JavaScript ein, um weiterzumachen",
+    whyScript:
+      "Dein Code wird hier auf Tippfehler geprüft, bevor er gesendet wird. Schalte JavaScript in den Einstellungen deines Browsers ein und lade diese Seite neu.",
     enter: "Einen Code eingeben",
     steps: [
       "Gib einen deiner Codes ein. Verbraucht ist er erst, wenn dein neues Wallet bestätigt ist.",

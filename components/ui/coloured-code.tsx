@@ -1,4 +1,5 @@
 import { type ParseOptions, parse, type TokenType } from "sugar-high/core";
+import * as json from "sugar-high/lang/json";
 
 /** The colours of code are the page's own tokens, so they follow its scheme and keep their contrast. */
 const COLOURS: Partial<Record<TokenType, string>> = {
@@ -33,4 +34,15 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
     if (last && last.colour === colour) last.text += text;
     else pieces.push({ text, colour });
   }
+}
+
+/** JSON in colours, after the header lines of a request if there are any. */
+export function ColouredJson({ code }: { code: string }) {
+  const body = Math.max(code.search(/^[[{]/m), 0);
+  return (
+    <>
+      {code.slice(0, body)}
+      <ColouredCode code={code.slice(body)} grammar={json as ParseOptions} />
+    </>
+  );
 }
