@@ -131,7 +131,7 @@ test(
       expect(errors).toEqual([]);
       // Nothing has been compiled yet but what showed the code.
       await page.goto(`${url}/register`);
-      const link = await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href");
+      const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
       const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
       const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
       run(process.execPath, [...wallet, ...seed], site, variables);
