@@ -122,7 +122,7 @@ const DOMAIN = "bench.example";
  * Makes a live API key and a verified domain with the operator's command line of a clone.
  * @param root the clone
  */
-export async function createTenant(root: string, databaseUrl: string): Promise<Tenant> {
+async function createTenant(root: string, databaseUrl: string): Promise<Tenant> {
   const admin = async (...args: string[]) =>
     (await runAdmin({ DATABASE_URL: databaseUrl }, [...args, "--mode", "live", "--json"], root)).json();
   const { key } = Key.parse(await admin("api-key", "create", "--name", "bench"));
@@ -131,7 +131,7 @@ export async function createTenant(root: string, databaseUrl: string): Promise<T
 }
 
 /** The rows of a service after a while: so many users and login sessions, and ten log entries for each. */
-export async function fillRows(databaseUrl: string, count: number): Promise<void> {
+async function fillRows(databaseUrl: string, count: number): Promise<void> {
   const each = `generate_series(1, ${count}) AS n`;
   await execute(
     databaseUrl,

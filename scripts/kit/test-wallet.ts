@@ -93,7 +93,7 @@ export class TestWallet {
 }
 
 /** BIP-137's types, and Electrum's way of signing for segwit addresses (headers 31 to 34). */
-export const FAST_TYPES = [
+const FAST_TYPES = [
   "p2pkh",
   "p2pkh-uncompressed",
   "p2sh-p2wpkh",

@@ -62,10 +62,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  * Refuses a page while the database does not answer, since pages say who is signed in.
  * @returns true when the request is answered
  */
-export async function refuseWhileSilent(
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<boolean> {
+async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   if (!isForPeople(request)) return false;
   try {
     await directHandlers.assertDatabaseAnswers();
@@ -78,11 +75,7 @@ export async function refuseWhileSilent(
 }
 
 /** Lets the framework answer. Where it would answer 500 because a query failed, the client gets our 503 page. */
-export async function answerPage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-): Promise<void> {
+async function answerPage(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   if (isForPeople(request)) replaceFailure(request, response);
   await answer(request, response);
 }

@@ -50,7 +50,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
  * The hostname in a text.
  * @throws {ApiError} 400 with `details.fields.domain`
  */
-export function requireHostname(text: string, { mode }: Tenant): string {
+function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;
   const expected =

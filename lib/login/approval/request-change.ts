@@ -1,7 +1,7 @@
 import { readField, readText } from "../client/fetch-json.ts";
 
 /** What a user can approve with: a wallet's key (login) or an address (fast login). */
-export const APPROVAL_WAYS = ["public_key", "address"] as const;
+const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
 

@@ -19,7 +19,7 @@ export async function readJson(request: WebRequest): Promise<unknown> {
 }
 
 /** The same of a body that may be left out, whatever its type then says; undefined where it is. */
-export async function readOptionalJson(request: WebRequest): Promise<unknown> {
+async function readOptionalJson(request: WebRequest): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   requireJson(request.headers);

@@ -20,7 +20,7 @@ export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAns
  * The same for the browser that the login is bound to, and for no other.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
-export async function checkLoginOfBrowser(
+async function checkLoginOfBrowser(
   core: LoginCore,
   { sid, secret }: { sid: string; secret: string | null },
 ): Promise<CheckAnswer> {

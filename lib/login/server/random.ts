@@ -4,7 +4,7 @@ import { NONCE_LENGTH } from "../protocol/numbers.ts";
 let block = Buffer.alloc(0);
 
 /** Random bytes. They are drawn 4 KB at a time, since a call to the system's generator costs more than its bytes. */
-export function drawBytes(count: number): Buffer {
+function drawBytes(count: number): Buffer {
   if (block.length < count) block = randomBytes(4096);
   const drawn = block.subarray(0, count);
   block = block.subarray(count);

@@ -21,7 +21,7 @@ export function sessionCookieName(core: LoginCore): string {
 }
 
 /** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
-export const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
+const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
 /** Decrypts a token made under any of the secrets: there are several while the secret is rotated. */
 export function tokenDecoder({ secrets }: LoginCore) {

@@ -53,7 +53,7 @@ export function entranceResponse({ path, setCookie }: Entrance): Response {
 }
 
 /** @throws {ApiError} 400 for a form without a decision */
-export function readDecision(form: URLSearchParams): Decision {
+function readDecision(form: URLSearchParams): Decision {
   const decision = DECISIONS.find((name) => name === form.get("decision"));
   if (!decision) throw new ApiError("invalid_request", `The decision is ${DECISIONS.join(" or ")}.`);
   const attempt = form.get("attempt") ?? undefined;
@@ -81,7 +81,7 @@ export async function openQuestionPath(core: LoginCore, secret: string | null): 
  * the same attempt, it changes nothing and answers the same.
  * @param flows the logins that sign in here
  */
-export async function decideAddedKey(
+async function decideAddedKey(
   core: LoginCore,
   flows: readonly RedeemableFlow[],
   { decision, sid, attempt, callbackUrl }: Decision,

@@ -108,7 +108,7 @@ function stopWithProcess(): void {
 }
 
 /** Calls that the stop of the process waits for. */
-export const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
+const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /** Runs a call of a site: it waits for the database so long and no longer, and the stop of the process for it. */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
