@@ -1,9 +1,9 @@
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
+import { acceptedAnswer } from "#lib/login/server/accept-response.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import {
   judgeResponse,
@@ -13,7 +13,6 @@ import {
   signerOf,
 } from "#lib/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#lib/login/server/random.ts";
-import { undoUrl } from "#lib/login/server/undo-login.ts";
 import {
   type FoundChallenge,
   OF_RESPONSE,
@@ -46,14 +45,11 @@ export async function acceptHostedResponse(
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
-  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  // No code of the hosted API has an intent.
+  const showedOther = showedOtherIntent(response, null);
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
-  }
-
-  // No code of the hosted API has an intent.
-  if (showedOtherIntent(response, null)) {
-    throw await refuseResponse(core, { ...call, sid, now, reason: "intent_mismatch" });
   }
 
   const { action, domainId, webhookUrl } = found;
@@ -77,12 +73,7 @@ export async function acceptHostedResponse(
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...call, sid, outcome: "authenticated" });
-  return {
-    status: "authenticated",
-    browser: { name: browserName(spent.userAgent) },
-    new_browser: !spent.isKnownBrowser,
-    undo: undoUrl(core, sid, undoWord),
-  };
+  return acceptedAnswer(core, sid, spent, undoWord);
 }
 
 /** A challenge of the hosted API as a wallet response finds it, with where its event goes. */

@@ -37,9 +37,8 @@ export async function acceptFastResponse(
   const showed = signedIntent(core, query, signed.msg);
   const signer = showed === undefined ? null : signerOf(signed);
   const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
-  const verdict =
-    judgeResponse(found, signer !== null, { now, lifetimeSeconds }) ??
-    (showed === found.intent ? null : "intent_mismatch");
+  const showedOther = showed !== found.intent;
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
   const outcome =
     verdict ??
     (signer &&

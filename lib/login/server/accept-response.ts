@@ -4,7 +4,7 @@ import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
+import { findAndSpendChallenge, markUnregistered, type SpentChallenge } from "../store/accept-response.ts";
 import { retryOnConflict } from "../store/database.ts";
 import { isOurChallenge } from "./ask-code.ts";
 import type { LoginCore } from "./core.ts";
@@ -53,13 +53,12 @@ export async function acceptResponse(
   if (!found) throw refuseUnknown(core, call);
 
   const { sid } = found;
-  const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
-  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  const verdict = judgeResponse(found, signer !== null, {
+    ...{ now, lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS },
+    showedOther: showedOtherIntent(response, found.intent),
+  });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
-  }
-  if (showedOtherIntent(response, found.intent)) {
-    throw await refuseResponse(core, { ...call, sid, now, reason: "intent_mismatch" });
   }
   if (found.keyNotAllowed) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
   if (found.userId === null && !registers) {
@@ -70,10 +69,20 @@ export async function acceptResponse(
   // Another response was first.
   if (!found.spent) throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
+  return acceptedAnswer(core, sid, found, undoWord);
+}
+
+/** What a wallet hears once its response is accepted (docs/protocol.md#112-after-signing). */
+export function acceptedAnswer(
+  core: LoginCore,
+  sid: string,
+  { userAgent, isKnownBrowser }: Pick<SpentChallenge, "userAgent" | "isKnownBrowser">,
+  undoWord: string,
+): ResponseAnswer {
   return {
     status: "authenticated",
-    browser: { name: browserName(found.userAgent) },
-    new_browser: !found.isKnownBrowser,
+    browser: { name: browserName(userAgent) },
+    new_browser: !isKnownBrowser,
     undo: undoUrl(core, sid, undoWord),
   };
 }

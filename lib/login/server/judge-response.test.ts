@@ -4,9 +4,10 @@ import { judgeResponse } from "./judge-response.ts";
 const ISSUED = new Date("2030-01-02T03:04:05.678Z");
 const found = { sid: "s", issuedAt: ISSUED, used: false };
 /** At this age of the challenge, in milliseconds. */
-const at = (age: number, lifetimeSeconds = 30) => ({
+const at = (age: number, lifetimeSeconds = 30, showedOther = false) => ({
   now: new Date(ISSUED.getTime() + age),
   lifetimeSeconds,
+  showedOther,
 });
 
 test("a challenge is answered until it is 30 s old, to the millisecond", () => {
@@ -21,10 +22,11 @@ test("that of another flow until it is as old as that flow says", () => {
   expect(judgeResponse(found, true, at(120_000, 120))).toBe("challenge_expired");
 });
 
-test("what is wrong first is what is told: used, then expired, then not signed", () => {
+test("what is wrong first is what is told: used, then expired, then not signed, then another intent", () => {
   const used = { ...found, used: true };
   expect(judgeResponse(used, false, at(30_000))).toBe("challenge_used");
   expect(judgeResponse(used, true, at(0))).toBe("challenge_used");
   expect(judgeResponse(found, false, at(30_000))).toBe("challenge_expired");
-  expect(judgeResponse(found, false, at(0))).toBe("invalid_signature");
+  expect(judgeResponse(found, false, at(0, 30, true))).toBe("invalid_signature");
+  expect(judgeResponse(found, true, at(0, 30, true))).toBe("intent_mismatch");
 });

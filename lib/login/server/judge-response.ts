@@ -8,21 +8,23 @@ import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts"
 import type { LoginCore, LoginFlow } from "./core.ts";
 
 /** Why a response to a challenge that exists is refused, in the order in which it is judged. */
-export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature";
+export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
  * Judges a response by what was found, who signed, and the time (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
  * Pure.
+ * @param judged.showedOther whether the wallet showed another intent than the code's own
  * @returns null when the response may spend the challenge
  */
 export function judgeResponse(
   found: FoundChallenge,
   signed: boolean,
-  { now, lifetimeSeconds }: { now: Date; lifetimeSeconds: number },
+  { now, lifetimeSeconds, showedOther }: { now: Date; lifetimeSeconds: number; showedOther: boolean },
 ): Verdict | null {
   if (found.used) return "challenge_used";
   if (found.issuedAt <= addSeconds(now, -lifetimeSeconds)) return "challenge_expired";
-  return signed ? null : "invalid_signature";
+  if (!signed) return "invalid_signature";
+  return showedOther ? "intent_mismatch" : null;
 }
 
 /**
@@ -50,8 +52,8 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };
 
-/** Why a response is refused that the verdict would let through, and why by the verdict. */
-type Refused = Verdict | "intent_mismatch" | "foreign_key";
+/** Why a response is refused: by the verdict, or by what the database knows of the key. */
+type Refused = Verdict | "foreign_key";
 
 /** Which request a response came with, and to which flow. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
