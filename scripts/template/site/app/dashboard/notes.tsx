@@ -1,6 +1,6 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
-import { Button, Card, CardHeader } from "@/components/ui.tsx";
+import { Button, Card, CardHeader, FIELD_CLASS } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
@@ -17,13 +17,14 @@ export async function Notes({ userId }: { userId: number }) {
         <input
           name="text"
           aria-label={words.note}
+          placeholder={words.note}
           required
           maxLength={200}
-          className="grow rounded-base border px-3"
+          className={`min-w-0 ${FIELD_CLASS}`}
         />
         <Button type="submit">{words.keep}</Button>
       </form>
-      <ul>
+      <ul className="wrap-anywhere mt-4 grid gap-2">
         {rows.map(({ id, text }) => (
           <li key={id}>{text}</li>
         ))}
