@@ -1,6 +1,6 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
-import { Button, Card, CardHeader, FIELD_CLASS } from "@/components/ui.tsx";
+import { Button, Card, CardHeader } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
@@ -20,7 +20,7 @@ export async function Notes({ userId }: { userId: number }) {
           placeholder={words.note}
           required
           maxLength={200}
-          className={`min-w-0 ${FIELD_CLASS}`}
+          className="min-w-0 grow rounded-base border border-input bg-background px-3"
         />
         <Button type="submit">{words.keep}</Button>
       </form>
