@@ -14,6 +14,7 @@ test.each([
   { guide: "protecting.md", atLeast: 8 },
   { guide: "where-it-runs.md", atLeast: 2 },
   { guide: "own-data.md", atLeast: 3 },
+  { guide: "hosted-customer.md", atLeast: 5 },
 ])("the files of $guide fit together, and fit the package", ({ guide, atLeast }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
