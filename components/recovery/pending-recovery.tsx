@@ -18,7 +18,7 @@ export function PendingRecovery(props: {
   credential: string;
 }) {
   const { takesEffectAt, openedAt, browser, credential } = props;
-  const { recovery } = useWords();
+  const { controls, recovery } = useWords();
   const named = <span className="wrap-anywhere font-mono">{credential}</span>;
   return (
     <section aria-labelledby="pending-recovery" className="mx-auto w-full max-w-5xl px-4 pt-8 sm:px-6">
@@ -29,7 +29,7 @@ export function PendingRecovery(props: {
         <p>
           {recovery.pendingText(
             <LocalTime iso={openedAt} />,
-            browser,
+            controls.browser(browser),
             <LocalTime iso={takesEffectAt} />,
             named,
           )}

@@ -20,6 +20,8 @@ export const loginWords = {
     signingOut: "Signing out…",
     stillSignedIn: "You are still signed in. Try again.",
     seconds: (seconds: number) => `${seconds} s`,
+    /** As the server names one: `Firefox on Linux`. */
+    browser: (name: string): string => name,
   },
 
   /** What a change comes to that the site refused. English is what the server says already. */

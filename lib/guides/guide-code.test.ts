@@ -13,6 +13,8 @@ const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 test.each([
   { guide: "protecting.md", atLeast: 8 },
   { guide: "where-it-runs.md", atLeast: 2 },
+  { guide: "own-data.md", atLeast: 3 },
+  { guide: "hosted-customer.md", atLeast: 5 },
 ])("the files of $guide fit together, and fit the package", ({ guide, atLeast }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -25,6 +27,15 @@ test.each([
     writeFileSync(join(folder, path), text);
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  // With a client of the guide's own models.
+  if (files.some(({ path }) => path.endsWith(".prisma"))) {
+    const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
+    execFileSync(join(ROOT, "node_modules", ".bin", "prisma"), ["generate"], {
+      cwd: folder,
+      env,
+      stdio: "pipe",
+    });
+  }
   const options = {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: { incremental: false, plugins: [], types: ["node"] },

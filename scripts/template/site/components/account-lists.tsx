@@ -6,7 +6,7 @@ import { ChangeButton } from "@/components/approval/approval-provider.tsx";
 import { Card, CardHeader, LocalTime } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
-const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3";
+const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 last:pb-0";
 
 /** What the user signs in with; the last one stays. */
 export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
@@ -32,14 +32,15 @@ export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
 
 /** Where the user is signed in. */
 export function Browsers({ browsers }: Pick<Account, "browsers">) {
-  const { dashboard } = useWords();
+  const { controls, dashboard } = useWords();
   return (
     <Card aria-labelledby="browsers">
       <CardHeader title={dashboard.browsers} id="browsers" />
       {browsers.map(({ id, name, lastSeenAt, isCurrent }) => (
         <div key={id} className={ROW}>
           <p>
-            {name}, {isCurrent ? dashboard.thisBrowser : dashboard.lastSeen(<LocalTime iso={lastSeenAt} />)}
+            {controls.browser(name)},{" "}
+            {isCurrent ? dashboard.thisBrowser : dashboard.lastSeen(<LocalTime iso={lastSeenAt} />)}
           </p>
           {!isCurrent && (
             <ChangeButton ask={() => endBrowser(id)} busy={dashboard.signingOut} variant="danger">

@@ -58,13 +58,16 @@ test("a browser that asks for German reads German, its numbers and times too", a
   browser,
   newWallet,
 }) => {
-  const page = await (await browser.newContext({ locale: "de-AT" })).newPage();
+  const viewport = { width: 360, height: 740 };
+  const page = await (await browser.newContext({ locale: "de-AT", viewport })).newPage();
   await page.goto("/register");
   await expect(page.locator("html")).toHaveAttribute("lang", "de");
   await expect(page).toHaveTitle("Konto anlegen · Deine Seite");
   await newWallet().approve(page);
   await expect(page.getByText(/^Du bist als Nutzer \d+ angemeldet\.$/)).toBeVisible();
   await expect(page.getByText(/hinzugefügt \d\d\.\d\d\.\d{4}, \d\d:\d\d$/)).toBeVisible();
+  // Its words are longer, and nothing is wider than the phone.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 
 test("a browser signs another one out", async ({ page, browser, wallet }) => {

@@ -17,13 +17,14 @@ export async function Notes({ userId }: { userId: number }) {
         <input
           name="text"
           aria-label={words.note}
+          placeholder={words.note}
           required
           maxLength={200}
-          className="grow rounded-base border px-3"
+          className="min-w-0 grow rounded-base border border-input bg-background px-3"
         />
         <Button type="submit">{words.keep}</Button>
       </form>
-      <ul>
+      <ul className="wrap-anywhere mt-4 grid gap-2">
         {rows.map(({ id, text }) => (
           <li key={id}>{text}</li>
         ))}

@@ -25,6 +25,11 @@ export const de: Words = {
     signingOut: "Wird abgemeldet…",
     stillSignedIn: "Du bist noch angemeldet. Versuche es noch einmal.",
     seconds: (seconds: number) => `${seconds} s`,
+    browser: (name: string) =>
+      name
+        .replace("A browser", "Ein Browser")
+        .replace("Unknown browser", "Unbekannter Browser")
+        .replace(" on ", " auf "),
   },
 
   refusal: (code: string) => REFUSALS[code] ?? "Das hat nicht geklappt. Versuche es noch einmal.",
