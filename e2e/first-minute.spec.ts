@@ -64,7 +64,7 @@ for (const [screen, options] of SCREENS) {
       const started = Date.now();
       await press(tryOut(page));
       await expect(wallet(page).getByText("localhost", { exact: true }).first()).toBeInViewport();
-      await expect(wallet(page).getByText("New account (register)")).toBeVisible();
+      await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
       await expect(page).toHaveURL(/\/dashboard$/, { timeout: SECONDS_ALLOWED * 1000 });
