@@ -171,7 +171,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
-        <div className="grid gap-6 p-4 py-10 text-center sm:px-12">
+        <div className="grid grow content-center gap-8 p-4 py-10 text-center sm:px-12">
           <p>
             <span className="block text-muted-foreground text-sm">Sign in to</span>
             <strong className="font-semibold text-title">{domain}</strong>
@@ -183,7 +183,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
       <PhoneFrame className="mx-auto min-h-152">
         <div className="grid justify-items-center gap-4 pt-6 text-center">
           <p className="font-semibold text-sm">Your wallet</p>
-          <span className="mt-10 flex size-28 items-center justify-center rounded-full bg-primary/10 text-primary">
+          <span className="mt-20 flex size-28 items-center justify-center rounded-full bg-primary/10 text-primary">
             <Fingerprint strokeWidth={1.25} className="size-16" />
           </span>
           <p>

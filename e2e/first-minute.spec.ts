@@ -22,7 +22,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 ];
 
 const wallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
-const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a phone" });
+const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a wallet" });
 const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
 
 /** The sid of the register code that the page shows when somebody tries. */
@@ -64,7 +64,7 @@ for (const [screen, options] of SCREENS) {
       const started = Date.now();
       await press(tryOut(page));
       await expect(wallet(page).getByText("localhost", { exact: true }).first()).toBeInViewport();
-      await expect(wallet(page).getByText("New account (register)")).toBeVisible();
+      await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
       await expect(page).toHaveURL(/\/dashboard$/, { timeout: SECONDS_ALLOWED * 1000 });

@@ -24,7 +24,7 @@ export function healthOf(facts: { ways: number; codes: number; canAdd: boolean }
     return {
       tone: "success",
       title: "You can lose a device and still get in",
-      text: `${has} With codes on paper you can lose them all.`,
+      text: `${has} With recovery codes on paper you could lose every device.`,
       action: { href: "/dashboard/recovery", label: "Make recovery codes" },
     };
   }

@@ -1,6 +1,7 @@
 "use client";
 
 import { nameWayIn, removeWayIn } from "@svc/login/account";
+import { fingerprintWords } from "@svc/login/protocol";
 import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
@@ -134,7 +135,7 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
           </p>
           <p className="flex flex-wrap gap-2 not-empty:mt-2">
             {current && <Badge tone="success">Signed in here</Badge>}
-            {gone && <Badge tone="warning">Gone: signs in no more</Badge>}
+            {gone && <Badge tone="warning">Gone: can’t sign in</Badge>}
             {beforeRecovery && <Badge tone="warning">Before recovery</Badge>}
           </p>
         </div>
@@ -158,7 +159,10 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
 function CopyableName({ name }: { name: string }) {
   return (
     <div className="flex items-center gap-3 text-sm">
-      <span className="wrap-anywhere min-w-0 grow font-mono">{name}</span>
+      <span className="min-w-0 grow">
+        {fingerprintWords(name)?.join(" ")}
+        <span className="wrap-anywhere block font-mono">{name}</span>
+      </span>
       <CopyButton text={name} size="small" className="shrink-0">
         Copy
       </CopyButton>

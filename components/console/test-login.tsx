@@ -4,10 +4,10 @@ import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
-import { CodeActions } from "#components/login/qr-code.tsx";
 import { openTrialWallet, TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
@@ -64,7 +64,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             action="login"
             domain={name}
             state={state}
-            ways={<CodeActions qr={shownCode(state)} demoWallet={false} />}
+            ways={<CopyButton text={shownCode(state)}>Copy link</CopyButton>}
             registerHref={null}
             onResume={resume}
             onRestart={restart}

@@ -113,12 +113,12 @@ function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLi
 }
 
 function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: ResolveLink }) {
-  const name = `Table: ${table.header.map(({ text }) => text).join(", ")}`;
+  const titles = table.header.map(({ text }) => text).filter((text) => text !== "");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
     <div
       role="group"
-      aria-label={name}
+      aria-label={`Table: ${titles.join(", ")}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
       tabIndex={0}
       className="mt-4 overflow-x-auto rounded-base border bg-card"
@@ -126,11 +126,16 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
       <table className="w-full text-sm">
         <thead>
           <tr className="text-left">
-            {table.header.map(({ text, tokens }) => (
-              <th key={text} className="px-3 py-2 align-bottom font-semibold">
-                {inlineOf(tokens, resolveLink)}
-              </th>
-            ))}
+            {table.header.map(({ text, tokens }) =>
+              text === "" ? (
+                // A corner heads nothing.
+                <td key={text} />
+              ) : (
+                <th key={text} className="px-3 py-2 align-bottom font-semibold">
+                  {inlineOf(tokens, resolveLink)}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

@@ -19,7 +19,7 @@ export function BrowserFrame({
   return (
     <div
       className={classNames(
-        "overflow-hidden rounded-base border bg-card shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
+        "flex flex-col overflow-hidden rounded-base border bg-card shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
         className,
       )}
     >

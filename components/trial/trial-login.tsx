@@ -109,7 +109,7 @@ function OneLogin({
           wallet ? null : (
             <CodeActions qr={qr} demoWallet>
               <TryOut focus={declined} onTry={onTry}>
-                Try it without a phone
+                Try it without a wallet
               </TryOut>
             </CodeActions>
           )

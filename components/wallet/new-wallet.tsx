@@ -93,7 +93,7 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
   useEffect(() => heading.current?.focus(), []);
   return (
     <>
-      <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+      <h2 ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
         Write these words down
       </h2>
       <p className="text-muted-foreground text-sm">

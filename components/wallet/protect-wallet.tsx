@@ -50,7 +50,7 @@ export function ProtectWallet({
 
   return (
     <>
-      <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+      <h2 ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
         Lock this wallet
       </h2>
       <p className="text-muted-foreground text-sm">

@@ -100,11 +100,11 @@ const RECEIVERS: Record<ReceiverKind, string> = {
 };
 
 const ACTIONS: Record<Purpose, string> = {
-  login: "Sign in (login)",
-  register: "New account (register)",
-  approve: "Approve a change (no sign-in)",
-  add: "Link this key (no new account)",
-  recover: "Recover an account (no new one)",
+  login: "Sign in",
+  register: "Create an account",
+  approve: "Approve a change, without a sign-in",
+  add: "Link this key, without a new account",
+  recover: "Recover an account, not a new one",
 };
 
 function actionName(payload: Payload): string {

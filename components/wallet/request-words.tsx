@@ -51,11 +51,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "refused":
       return (
         <Notice {...refusalLook(request)} className="mt-4">
-          {request.message.split("\n").map((line) => (
-            <p key={line} className="wrap-anywhere not-first:mt-2">
-              {line}
-            </p>
-          ))}
+          <Refusal message={request.message} />
         </Notice>
       );
     case "answered":
@@ -73,6 +69,28 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
         </>
       );
   }
+}
+
+/** Why nothing was signed. What follows the first line is for whoever runs the site. */
+function Refusal({ message }: { message: string }) {
+  const [why, ...forSite] = message.split("\n");
+  return (
+    <>
+      <p className="wrap-anywhere">{why}</p>
+      {forSite.length > 0 && (
+        <details className="mt-2">
+          <summary className="flex min-h-9 cursor-pointer items-center rounded-base underline underline-offset-4">
+            Is this site yours?
+          </summary>
+          {forSite.map((line) => (
+            <p key={line} className="wrap-anywhere mt-2">
+              {line}
+            </p>
+          ))}
+        </details>
+      )}
+    </>
+  );
 }
 
 /** With which key it was answered: some pages ask to compare it before they go on. */

@@ -28,7 +28,7 @@ export function SiteList({
     <Card aria-labelledby="sites-title">
       <header className="mb-4 flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 id="sites-title" className="font-semibold">
+          <h2 id="sites-title" className="font-semibold text-lg">
             Sites
           </h2>
           <p className="text-muted-foreground text-sm">

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { fingerprintWords } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
@@ -108,7 +109,8 @@ function AddedKeyQuestion(props: AddedKeyQuestionProps) {
         </Fact>
         <Fact name="Other ways in">{otherWaysIn(otherWays)}</Fact>
         <Fact name={kind === "address" ? "Your address" : "Your key"}>
-          <span className="font-mono">{name}</span>, added <LocalTime iso={addedAt} />
+          {fingerprintWords(name)?.join(" ")} <span className="font-mono">{name}</span>, added{" "}
+          <LocalTime iso={addedAt} />
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">

@@ -24,7 +24,7 @@ export function Scanner({
   useEffect(() => heading.current?.focus(), []);
   return (
     <Card aria-labelledby="scan-title" data-scan={state.phase}>
-      <h2 id="scan-title" ref={heading} tabIndex={-1} className="font-semibold outline-none">
+      <h2 id="scan-title" ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
         Scan a code
       </h2>
       <p role="status" className="text-muted-foreground text-sm">
