@@ -16,6 +16,7 @@ import { soak } from "./resilience/soak.ts";
 import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
 import { streams } from "./resilience/streams.ts";
 import { twoProcesses } from "./resilience/two-processes.ts";
+import { upgrade } from "./resilience/upgrade.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 
 /** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
@@ -30,6 +31,7 @@ const SCENARIOS: readonly Scenario[] = [
   failover,
   restore,
   twoProcesses,
+  upgrade,
   sigterm,
   slowConnections,
   receivers,
@@ -47,10 +49,12 @@ const options = readOrExit(
     options: {
       minutes: { value: "N", does: "how long the parts that take time run" },
       seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },
+      from: { value: "COMMIT", does: "the version that `upgrade` comes from, other than the last release" },
     },
     notes: `Faults: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
   },
-  ({ subjects, values: { minutes, seed } }) => ({
+  ({ subjects, values: { minutes, seed, from } }) => ({
+    from: from ?? null,
     scenarios: subjects.length > 0 ? subjects.map(scenarioNamed) : SCENARIOS,
     minutes: minutes === undefined ? null : readNumber("minutes", minutes, { most: 100_000 }),
     seed:
@@ -74,7 +78,7 @@ type Result = { scenario: Scenario; verdict: "pass" | "FAIL" | "skipped"; second
 
 async function play(scenario: Scenario): Promise<Result> {
   say(`\n${scenario.name}: ${scenario.title}`);
-  const stage = new Stage({ minutes: options.minutes, seed: options.seed, say });
+  const stage = new Stage({ minutes: options.minutes, seed: options.seed, from: options.from, say });
   const interrupted = () => void stage.strike().then(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const started = performance.now();

@@ -15,6 +15,7 @@ out=${2:?the folder to make}
 # Where things stand on a machine. @NAME@ in one of them is the machine's name.
 : "${FOLDER:=/etc/svc-login}" "${RUN:=/var/run/postgresql}" "${ETCD_DATA:=/var/lib/etcd/svc-login}"
 : "${DATABASE_DATA:=/var/lib/postgresql/svc-login}" "${DATABASE_PROGRAMS:=/usr/lib/postgresql/17/bin}"
+: "${SYNCHRONOUS_MODE:=quorum}"
 pgbackrest="pgbackrest --config=$FOLDER/pgbackrest.conf --stanza=svc-login"
 : "${ARCHIVE_COMMAND:=$pgbackrest archive-push %p}" "${RESTORE_COMMAND:=$pgbackrest archive-get %f %p}"
 # shellcheck disable=SC1090
@@ -77,6 +78,7 @@ machine() {
       -e "s|@ARCHIVE_COMMAND@|$ARCHIVE_COMMAND|" -e "s|@RESTORE_COMMAND@|$RESTORE_COMMAND|" \
       -e "s|@FOLDER@|$FOLDER|g" -e "s|@RUN@|$RUN|g" -e "s|@ETCD_DATA@|$ETCD_DATA|" \
       -e "s|@DATABASE_DATA@|$DATABASE_DATA|g" -e "s|@DATABASE_PROGRAMS@|$DATABASE_PROGRAMS|g" \
+      -e "s|@SYNCHRONOUS_MODE@|$SYNCHRONOUS_MODE|" \
       -e "s|@APP_URL@|$APP_URL|g" -e "s|@NAME@|$name|g" -e "s|@ADDRESS@|$address|g" \
       -e "s|@DB1@|$DB1|g" -e "s|@DB2@|$DB2|g" -e "s|@DB3@|$DB3|g" -e "s|@APP1@|$APP1|g" -e "s|@APP2@|$APP2|g" \
       -e "s|@PATRONI_PASSWORD@|$(secret patroni)|g" -e "s|@SUPERUSER_PASSWORD@|$(secret superuser)|g" \

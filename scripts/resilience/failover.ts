@@ -6,7 +6,7 @@ import { seconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import type { Machine } from "./cluster/machine.ts";
 import { firstWrite } from "./cluster/probe.ts";
-import { mayWakeUp } from "./cluster/programs.ts";
+import { hasPatroni4 } from "./cluster/programs.ts";
 import { Service } from "./cluster/service.ts";
 import { SmallDisk } from "./small-disk.ts";
 import type { Scenario, Stage } from "./stage.ts";
@@ -36,7 +36,7 @@ export const failover: Scenario = {
         end: (primary) => primary.start(),
       });
     }
-    const wakes = mayWakeUp(cluster.programs);
+    const wakes = hasPatroni4(cluster.programs);
     if (wakes) {
       await playLoss(stage, service, {
         name: "a primary that stops in its tracks and wakes up again",

@@ -28,7 +28,7 @@ export const hostile: Scenario = {
     const app = await world.start();
     const { pid } = app.process;
     // A first round that is not measured: what it loads and compiles is no leak.
-    await sendAll(new Stage({ minutes: null, seed: stage.seed + 1, say: () => {} }), app.url);
+    await sendAll(new Stage({ minutes: null, from: null, seed: stage.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(pid), handles: openHandles(pid) };
     await sendAll(stage, app.url);
 

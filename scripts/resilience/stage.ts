@@ -13,12 +13,20 @@ export class Stage {
   readonly minutes: number | null;
   /** Of everything random. */
   readonly seed: number;
+  /** The commit that an upgrade comes from; null for the version before this one. */
+  readonly from: string | null;
   readonly #say: (text: string) => void;
   readonly #ends: (() => unknown)[] = [];
 
-  constructor(options: { minutes: number | null; seed: number; say: (text: string) => void }) {
+  constructor(options: {
+    minutes: number | null;
+    seed: number;
+    from: string | null;
+    say: (text: string) => void;
+  }) {
     this.minutes = options.minutes;
     this.seed = options.seed;
+    this.from = options.from;
     this.#say = options.say;
   }
 

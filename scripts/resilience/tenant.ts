@@ -9,9 +9,17 @@ const Domain = z.object({ id: z.string(), domain: z.string() });
 /** A customer of the hosted API with a domain whose events go to a receiver. */
 export type Tenant = { headers: Record<string, string>; domainId: string; domain: string };
 
-/** Makes one as an operator and a customer do: a key from the command line, the domain through the API. */
-export async function newTenant(url: string, databaseUrl: string, webhookUrl: string): Promise<Tenant> {
-  const headers = { Authorization: `Bearer ${await newKey(databaseUrl)}` };
+/**
+ * Makes one as an operator and a customer do: a key from the command line, the domain through the API.
+ * @param root another clone of the application
+ */
+export async function newTenant(
+  url: string,
+  databaseUrl: string,
+  webhookUrl: string,
+  root?: string,
+): Promise<Tenant> {
+  const headers = { Authorization: `Bearer ${await newKey(databaseUrl, root)}` };
   const { id, domain } = await registerDomain(url, headers, webhookUrl);
   return { headers, domainId: id, domain };
 }
@@ -23,7 +31,7 @@ export async function registerDomain(url: string, headers: Record<string, string
   return Domain.parse(JSON.parse(body));
 }
 
-async function newKey(databaseUrl: string): Promise<string> {
+async function newKey(databaseUrl: string, root?: string): Promise<string> {
   const args = ["api-key", "create", "--mode", "test", "--name", "load", "--json"];
-  return Key.parse((await runAdmin({ DATABASE_URL: databaseUrl }, args)).json()).key;
+  return Key.parse((await runAdmin({ DATABASE_URL: databaseUrl }, args, root)).json()).key;
 }

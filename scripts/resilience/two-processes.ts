@@ -113,7 +113,7 @@ async function checkLimit(stage: Stage, first: RunningServer, second: RunningSer
  * @returns its origin
  * @throws {Skipped} where there is no nginx
  */
-async function startNginx(stage: Stage, ports: readonly [number, number]): Promise<string> {
+export async function startNginx(stage: Stage, ports: readonly [number, number]): Promise<string> {
   ensureProgram("nginx", "nginx-light");
   const port = await freePort();
   const configuration = readFileSync(CONFIGURATION, "utf8")

@@ -12,8 +12,11 @@ export const DATA = join(ROOT, ".data", "resilience");
 /** What a scenario plays in: an empty database on a PostgreSQL apart from the application's own. */
 export type World = {
   databaseUrl: string;
-  /** Starts a process of the application; it is stopped when the scenario is over. */
-  start(variables?: Record<string, string>): Promise<RunningServer>;
+  /**
+   * Starts a process of the application; it is stopped when the scenario is over.
+   * @param root another clone of the application
+   */
+  start(variables?: Record<string, string>, root?: string): Promise<RunningServer>;
 };
 
 /**
@@ -30,8 +33,8 @@ export async function openWorld(stage: Stage, folder = DATA): Promise<World> {
 export function worldOn(stage: Stage, databaseUrl: string): World {
   return {
     databaseUrl,
-    async start(variables = {}) {
-      const app = await startApp({ ...variablesOf(databaseUrl), ...variables });
+    async start(variables = {}, root = ROOT) {
+      const app = await startApp({ ...variablesOf(databaseUrl), ...variables }, { root });
       stage.onEnd(() => app.stop("SIGKILL"));
       return app;
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "../../../e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { DatabaseWait, databaseWait, withDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** A pool of one connection, through a network that can be cut. */
@@ -114,4 +114,18 @@ describe("a request", () => {
     const second = withDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
     await Promise.all([first, second]);
   });
+});
+
+test("what a connection hears by itself is not heard on the time of the request that opened it", async () => {
+  await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
+  const client = await withDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
+  try {
+    const heard = Promise.withResolvers<DatabaseWait | undefined>();
+    client.on("notification", () => heard.resolve(databaseWait()));
+    await client.query("LISTEN news");
+    await client.query("NOTIFY news");
+    expect(await heard.promise).toBeUndefined();
+  } finally {
+    client.release(true);
+  }
 });

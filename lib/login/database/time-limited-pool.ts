@@ -1,6 +1,6 @@
 import pg from "pg";
 import { DatabaseTimeoutError, DatabaseUnreachableError, isDatabaseUnavailable } from "./database-error.ts";
-import { databaseWait } from "./database-wait.ts";
+import { databaseWait, withDatabaseWait } from "./database-wait.ts";
 
 type Acquired = (
   error: Error | undefined,
@@ -8,7 +8,21 @@ type Acquired = (
   release: (error?: boolean | Error) => void,
 ) => void;
 
+type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
+
 const NOTHING = () => {};
+
+/**
+ * A connection that belongs to no request, whoever opened it. Its events come in the context in which it was opened:
+ * jobs that a notification wakes would run on the time of a request that is long over.
+ */
+class SharedClient extends pg.Client {
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    return withDatabaseWait(undefined, () => (callback ? void super.connect(callback) : super.connect()));
+  }
+}
 
 /**
  * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
@@ -19,7 +33,7 @@ export class TimeLimitedPool extends pg.Pool {
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
-    super(config);
+    super({ ...config, Client: SharedClient });
     this.on("connect", (client) => {
       if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, () => this.noteAnswer());
     });

@@ -13,6 +13,7 @@ import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { prune } from "../prune.ts";
 import { keepRunning } from "./keep-running.ts";
+import { patientTask } from "./patient-task.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
@@ -45,6 +46,24 @@ export async function startJobs(): Promise<void> {
   const sender = startSending();
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
+  const tasks: Record<string, (payload: unknown) => unknown> = {
+    // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
+    [WAKE_JOB]: (payload) => sender.wake(WakeJob.parse(payload).ownerId),
+    // Jobs that an earlier version left: the sweep finds their events.
+    deliver_event: () => {},
+    check_delegations: async () => {
+      const checked = await checkStaleDelegations(stopping.signal);
+      if (checked > 0) log().info({ checked }, "delegations checked");
+    },
+    finish_recoveries: finishRecoveries,
+    // Written in the transaction that ends the account.
+    [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
+    prune: async () => {
+      const deleted = await prune(now());
+      log().info({ deleted }, "pruned");
+    },
+  };
+  const patient = Object.entries(tasks).map(([name, task]) => [name, patientTask(task, stopping.signal)]);
   const stop = await keepRunning((events) =>
     run({
       events,
@@ -60,23 +79,7 @@ export async function startJobs(): Promise<void> {
         "* * * * * check_delegations ?queue=delegations&max=1",
         "* * * * * finish_recoveries",
       ].join("\n"),
-      taskList: {
-        // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-        [WAKE_JOB]: (payload) => sender.wake(WakeJob.parse(payload).ownerId),
-        // Jobs that an earlier version left: the sweep finds their events.
-        deliver_event: () => {},
-        check_delegations: async () => {
-          const checked = await checkStaleDelegations(stopping.signal);
-          if (checked > 0) log().info({ checked }, "delegations checked");
-        },
-        finish_recoveries: finishRecoveries,
-        // Written in the transaction that ends the account.
-        [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
-        prune: async () => {
-          const deleted = await prune(now());
-          log().info({ deleted }, "pruned");
-        },
-      },
+      taskList: Object.fromEntries(patient),
     }),
   );
   whenStopping(stop);

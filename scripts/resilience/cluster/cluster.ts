@@ -11,7 +11,7 @@ import { waitFor } from "../../kit/waiting.ts";
 import type { Stage } from "../stage.ts";
 import { Machine } from "./machine.ts";
 import { type Network, openNetwork } from "./network.ts";
-import { findPrograms, type Programs, serverUser, type UserIds } from "./programs.ts";
+import { findPrograms, hasPatroni4, type Programs, serverUser, type UserIds } from "./programs.ts";
 import { type Ports, startProxies } from "./proxies.ts";
 
 const FILES = join(import.meta.dirname, "..", "..", "..", "deploy", "cluster");
@@ -26,6 +26,10 @@ const Members = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
 });
 export type Member = z.infer<typeof Members>["members"][number];
+
+function isSynchronous({ role, state }: Member): boolean {
+  return /^(sync|quorum)_standby$/.test(role) && /^(running|streaming)$/.test(state);
+}
 
 /**
  * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one network
@@ -136,10 +140,10 @@ export class Cluster {
     return found.value;
   }
 
-  /** The standby whose answer every commit waits for. */
+  /** A standby whose answer commits wait for. */
   async synchronous(): Promise<Machine> {
     const found = await waitFor(async () => {
-      const member = (await this.members()).find(({ role }) => role === "sync_standby");
+      const member = (await this.members()).find(isSynchronous);
       return this.machines.find(({ name }) => name === member?.name) ?? false;
     }, START_MS);
     if (!found) throw new Error(`there is no synchronous standby\n${this.logs()}`);
@@ -161,9 +165,8 @@ export class Cluster {
     const working = (await this.members()).filter(
       ({ state }) => state === "running" || state === "streaming",
     );
-    const roles = working.map(({ role }) => role);
-    if (working.length < MACHINES || !roles.includes("leader") || !roles.includes("sync_standby"))
-      return false;
+    if (working.length < MACHINES || !working.some(({ role }) => role === "leader")) return false;
+    if (!working.some(isSynchronous)) return false;
     const following = "SELECT count(*) FROM pg_stat_replication";
     const [row] = await sql<{ count: string }>(this.databaseUrl, following).catch(() => []);
     return Number(row?.count) === MACHINES - 1;
@@ -231,6 +234,7 @@ export class Cluster {
         ETCD_DATA: join(this.#folder, "@NAME@", "etcd"),
         DATABASE_DATA: join(this.#folder, "@NAME@", "data", "postgres"),
         DATABASE_PROGRAMS: this.programs.postgres,
+        SYNCHRONOUS_MODE: hasPatroni4(this.programs) ? "quorum" : "true",
         ARCHIVE_COMMAND: "true",
         RESTORE_COMMAND: "false",
       },

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Skipped } from "../stage.ts";
@@ -11,8 +11,9 @@ const PACKAGES = {
   patronictl: "patroni",
   openssl: "openssl",
 } as const;
-/** Patroni runs without them, but reaches no etcd by TLS, or no PostgreSQL. */
-const PATRONI_NEEDS = ["python3-etcd", "python3-idna", "python3-psycopg2"];
+/** Modules that Debian's patroni does not insist on. Without them it reaches no etcd by TLS, or no PostgreSQL. */
+const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
+const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
 
 /** Paths of the programs; `postgres` is the folder with the newest PostgreSQL's, `pgbouncer` empty where it is too old. */
@@ -28,16 +29,18 @@ export function findPrograms(): Programs {
   const missing = new Set(names.filter((name) => !found.get(name)).map((name) => PACKAGES[name] as string));
   const postgres = newestPostgres();
   if (!postgres) missing.add("postgresql");
-  if (missing.has("patroni")) for (const name of PATRONI_NEEDS) missing.add(name);
+  for (const [name, packageName] of Object.entries(PATRONI_MODULES)) {
+    if (!hasModule(name)) missing.add(packageName);
+  }
   refuseWithout([...missing]);
   return { ...Object.fromEntries(found), postgres, pgbouncer: findPgbouncer() } as Programs;
 }
 
 /**
  * Patroni 3.0 takes its lock back when it wakes up, whoever holds it by then: what the other one has acknowledged is lost.
- * Patroni 4 looks first.
+ * Patroni 4 looks first, and knows `synchronous_mode: quorum`.
  */
-export function mayWakeUp({ patroni }: Programs): boolean {
+export function hasPatroni4({ patroni }: Programs): boolean {
   return versionOf(patroni) >= 4;
 }
 
@@ -67,6 +70,10 @@ function refuseWithout(missing: readonly string[]): void {
   throw new Skipped(
     `install what is missing, as root: apt-get install --no-install-recommends ${missing.join(" ")}`,
   );
+}
+
+function hasModule(name: string): boolean {
+  return spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
 }
 
 function find(program: string): string {

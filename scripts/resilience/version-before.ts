@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Skipped, type Stage } from "./stage.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const MIGRATIONS = "prisma/migrations";
+
+/**
+ * A clone of the version before this one, installed and built: the one that is named, the last release (a tag), or what
+ * stood before the last change of the tables. It is kept below .data/, so that only the first run waits for it.
+ * @returns its folder
+ * @throws {Skipped} without the history that it is taken from
+ */
+export function prepareVersionBefore(stage: Stage): string {
+  const commit = stage.from
+    ? git("rev-parse", "--verify", `${stage.from}^{commit}`)
+    : lastRelease() || beforeLastMigration();
+  if (!commit) throw new Skipped("needs the history of the repository, which a shallow clone has not");
+  stage.say(`the version before: ${git("log", "-1", "--format=%h of %cs, %s", commit)}`);
+  const folder = join(ROOT, ".data", "versions", commit);
+  if (!existsSync(folder)) {
+    git("clone", "--quiet", "--no-checkout", ROOT, folder);
+    git("-C", folder, "checkout", "--quiet", "--detach", commit);
+  }
+  const { status } = spawnSync(process.execPath, [join("scripts", "run.mjs"), "package"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (status !== 0) throw new Error(`the version before cannot be built in ${folder}`);
+  return folder;
+}
+
+function lastRelease(): string {
+  return git("rev-list", "--tags", "--max-count=1");
+}
+
+function beforeLastMigration(): string {
+  const changed = git("log", "-1", "--format=%H", "--", MIGRATIONS);
+  return changed && git("rev-parse", "--verify", "--quiet", `${changed}^`);
+}
+
+/** What git answers; nothing where it refuses. */
+function git(...args: string[]): string {
+  return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
+}
