@@ -1,6 +1,6 @@
+import { ELSEWHERE, RETURN_PARAMETERS } from "../addresses.ts";
 import { Failure, fail, NotApplicable, type Rule } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
-import { ELSEWHERE, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { NotSignedIn, redirectOf } from "./entrances.ts";
 import type { FastSite } from "./site.ts";

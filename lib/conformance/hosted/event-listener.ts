@@ -1,6 +1,6 @@
+import { isLoopback } from "../addresses.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
-import { isLoopback } from "../loopback.ts";
 import { standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
 import { type Api, type Body, bodyOf, type Domain } from "./api.ts";

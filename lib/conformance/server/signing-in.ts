@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { isOwnPath } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
-import { isOwnPath } from "../open-redirects.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 

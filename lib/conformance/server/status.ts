@@ -1,7 +1,7 @@
+import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
-import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { readEvents } from "./event-stream.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";

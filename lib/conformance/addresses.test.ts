@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { isLoopback } from "./addresses.ts";
 import { NotApplicable } from "./check.ts";
 import type { Api } from "./hosted/api.ts";
 import { withListener } from "./hosted/event-listener.ts";
-import { isLoopback } from "./loopback.ts";
 
 test.each([
   ["localhost", true],

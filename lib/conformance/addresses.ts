@@ -1,4 +1,4 @@
-/** What leads away from a site when it is passed on without being judged. */
+/** Addresses that lead away from a site, and those that lead to this machine. */
 
 export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
 /** Names under which sites take the page to return to. */
@@ -8,4 +8,9 @@ export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next
 export function isOwnPath(text: unknown, origin: URL): boolean {
   if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
   return new URL(text, origin).origin === origin.origin;
+}
+
+/** True for hosts that are this machine by their name: an API there reaches what the kit listens on. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname);
 }
