@@ -114,6 +114,8 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
+  // The wallet for development.
+  expect(await panel.getByRole("button").count()).toBe(0);
   const measured = await panel.evaluate((section) => {
     const styleOf = (element: Element | null) => getComputedStyle(element ?? section);
     const widthOf = (selector: string) => section.querySelector(selector)?.getBoundingClientRect().width;

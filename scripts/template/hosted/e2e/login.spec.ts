@@ -12,7 +12,7 @@ test("a wallet signs in, signs out, and is the same user when it signs in again"
   const user = await page.getByText(/signed in as user/).textContent();
 
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.waitForURL("/login");
+  await page.waitForURL("/");
   await wallet.approve(page);
   await expect(page.getByText(user ?? "")).toBeVisible({ timeout: 15_000 });
 });

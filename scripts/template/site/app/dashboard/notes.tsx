@@ -20,7 +20,7 @@ export async function Notes({ userId }: { userId: number }) {
           placeholder={words.note}
           required
           maxLength={200}
-          className="min-w-0 grow rounded-base border border-input bg-background px-3"
+          className="w-full min-w-0 rounded-base border border-input bg-background px-3"
         />
         <Button type="submit">{words.keep}</Button>
       </form>
