@@ -72,7 +72,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const credentials = rows.map((row) => credentialItem(row, session, signIns));
   const nameOf = (credential: string | null) => {
     const at = rows.findIndex(({ value }) => value === credential);
-    return credentials[at]?.label ?? credentials[at]?.device ?? null;
+    const { label, device } = credentials[at] ?? {};
+    return label ?? (device === undefined ? null : withArticle(device));
   };
   const ways = credentials.filter(({ gone }) => !gone).length;
   return (
@@ -107,6 +108,13 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       <LeaveCard apiKeys={apiKeys} domains={domains} />
     </Container>
   );
+}
+
+/** A wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
+function withArticle(device: string): string {
+  return device.startsWith("Bitcoin")
+    ? `the ${device}`
+    : `a ${device.charAt(0).toLowerCase()}${device.slice(1)}`;
 }
 
 /** A sign-in by one of the user's credentials. */

@@ -125,7 +125,9 @@ export function HostedTrace() {
           </li>
         ))}
       </ol>
-      <div className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-3">{steps[shown]?.detail}</div>
+      <div className="mt-4 grid grid-cols-[minmax(0,1fr)] content-start gap-3 xl:min-h-140">
+        {steps[shown]?.detail}
+      </div>
     </Card>
   );
 }

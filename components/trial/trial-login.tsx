@@ -108,7 +108,7 @@ function OneLogin({
         ways={
           wallet ? null : (
             <CodeActions qr={qr} demoWallet>
-              <TryOut focus={declined} onTry={onTry}>
+              <TryOut focus={declined} isEarly={qr === null} onTry={onTry}>
                 Try it without a wallet
               </TryOut>
             </CodeActions>

@@ -41,11 +41,14 @@ export function useTrial() {
 /** The way in for people without a wallet. */
 export function TryOut({
   focus,
+  isEarly = false,
   onTry,
   children,
 }: {
   /** True where the wallet was sent away again. */
   focus: boolean;
+  /** The page has asked for its first code, and the cookie that binds the next one comes with it. */
+  isEarly?: boolean;
   onTry: () => Promise<void>;
   children: React.ReactNode;
 }) {
@@ -55,8 +58,9 @@ export function TryOut({
     if (focus) button.current?.focus();
   }, [focus]);
 
+  const isIdle = isEarly || step === "making";
   const make = () => {
-    if (step === "making") return;
+    if (isIdle) return;
     setStep("making");
     onTry().then(
       () => setStep("idle"),
@@ -65,7 +69,7 @@ export function TryOut({
   };
   return (
     <>
-      <Button ref={button} variant="primary" aria-disabled={step === "making"} onClick={make}>
+      <Button ref={button} variant="primary" aria-disabled={isIdle} onClick={make}>
         {step === "making" ? "Making a wallet…" : children}
       </Button>
       {step === "failed" && (
