@@ -143,12 +143,12 @@ export class Service {
     );
   }
 
-  /** @returns when a job that was added now has run, by performance.now() */
+  /** @returns when a job that was added now, and has nothing to do, has run, by performance.now() */
   async #runJob(): Promise<number | undefined> {
     const { databaseUrl } = this.cluster;
     const added = await waitFor(
       () =>
-        sql<{ id: string }>(databaseUrl, "SELECT id FROM graphile_worker.add_job('prune')").catch(
+        sql<{ id: string }>(databaseUrl, "SELECT id FROM graphile_worker.add_job('deliver_event')").catch(
           () => false as const,
         ),
       LOOK_MS,
