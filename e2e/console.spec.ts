@@ -81,7 +81,7 @@ test("from a signed-out browser to the first delivered event in at most eight cl
     clicks += 1;
   };
   await page.goto("/console");
-  await click(page.getByRole("button", { name: "Try it without a wallet" }));
+  await click(page.getByRole("button", { name: "Try it without a phone" }));
   await click(page.getByRole("button", { name: "Approve" }));
   await expect(page).toHaveURL(/\/console\/test$/);
   const shifts = await watchShifts(page);

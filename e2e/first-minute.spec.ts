@@ -22,7 +22,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 ];
 
 const wallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
-const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a wallet" });
+const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a phone" });
 const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
 
 /** The sid of the register code that the page shows when somebody tries. */

@@ -148,7 +148,7 @@ test("a success is seen before the page moves on, and for less where motion is n
 
 test("the temporary wallet signs in on /fast", async ({ page }) => {
   await page.goto("/fast");
-  await page.getByRole("button", { name: "Try it without a wallet" }).click();
+  await page.getByRole("button", { name: "Try it without a phone" }).click();
   await expect(approval(page)).toBeEnabled();
   await expectAccessible(page);
   await approval(page).click();
@@ -160,7 +160,7 @@ test.describe("no primary button does nothing", () => {
   /** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */
   const expectLiving = async (page: Page, scope: Page | Locator) => {
     await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
-    await expectPrimary(scope, /^(Try it without a wallet|Try with the demo wallet.*)$/);
+    await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
     await scope.getByRole("link", { name: "Open in wallet" }).click();
     await expect(scope.getByText(/No wallet opened/)).toBeVisible();
     await expectAccessible(page);

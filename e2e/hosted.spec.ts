@@ -111,7 +111,7 @@ test("beside the temporary wallet everything stands still, and what is taken bac
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");
-  await page.getByRole("button", { name: "Try it without a wallet" }).click();
+  await page.getByRole("button", { name: "Try it without a phone" }).click();
   const phone = page.getByRole("region", { name: "Temporary wallet" });
   await phone.getByRole("button", { name: "Approve" }).click();
   await expect(phone.getByText("This browser is signed in.")).toBeVisible();

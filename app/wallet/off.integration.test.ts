@@ -17,10 +17,10 @@ test.each(["/login", "/register"])(
   "the wallet for trying out is offered on %s where the wallet is on, and nowhere else",
   async (path) => {
     const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
-    expect(await html(url)).toContain("Try it without a wallet");
+    expect(await html(url)).toContain("Try it without a phone");
     const off = await html(switchedOffUrl);
     expect(off).toContain("Getting a code");
-    expect(off).not.toMatch(/Try it without a wallet|trial|demo wallet/i);
+    expect(off).not.toMatch(/Try it without a phone|trial|demo wallet/i);
   },
 );
 

@@ -109,7 +109,7 @@ function OneLogin({
           wallet ? null : (
             <CodeActions qr={qr} demoWallet>
               <TryOut focus={declined} isEarly={qr === null} onTry={onTry}>
-                Try it without a wallet
+                Try it without a phone
               </TryOut>
             </CodeActions>
           )

@@ -38,7 +38,7 @@ export function useTrial() {
   return { trial, declined, start, decline };
 }
 
-/** The way in for people without a wallet. */
+/** The way in for people without a phone app. */
 export function TryOut({
   focus,
   isEarly = false,
