@@ -4,9 +4,11 @@ import { startJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { env } from "#lib/platform/env.ts";
 import { provideMeters } from "#lib/platform/observe/meters.ts";
 import { provideTracing } from "#lib/platform/observe/tracing.ts";
+import { surviveClosedOutput } from "./tell-operator.ts";
 
 /** Starts what the process needs before anything is answered, loaded by Node itself (docs/decisions/0047). */
 export async function startProcess(): Promise<void> {
+  surviveClosedOutput();
   await startObserving();
   await startJobs();
   // With hot reload they would stay what they were at start.

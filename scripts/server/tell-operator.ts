@@ -6,6 +6,14 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/**
+ * Lets the process live on when nobody reads its output any more: a terminal was closed, a log collector ended.
+ * Otherwise the framework prints the failed write, which fails again, without end.
+ */
+export function surviveClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+}
+
 /** Runs what starts the server. If it cannot start, this says why in one sentence and exits with 1. */
 export async function startOrExit(start: () => Promise<void>): Promise<void> {
   try {

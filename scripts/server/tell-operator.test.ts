@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** Writes to both, as the framework does with whatever nobody has caught, until the other end says stop. */
+const TALKER = `
+  const { surviveClosedOutput } = await import(${JSON.stringify(join(import.meta.dirname, "tell-operator.ts"))});
+  surviveClosedOutput();
+  process.on("uncaughtException", () => process.exit(3));
+  process.on("message", () => process.exit(0));
+  setInterval(() => {
+    console.log("out");
+    console.error("err");
+    process.send("said");
+  }, 5);
+`;
+
+test("a process whose output nobody reads any more lives on", async () => {
+  const args = ["--input-type=module", "--eval", TALKER];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const ended = once(child, "exit");
+  try {
+    await once(child, "message");
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    // Each write after this one fails.
+    for (let written = 0; written < 5 && child.exitCode === null; written++) {
+      await Promise.race([once(child, "message"), ended]);
+    }
+    if (child.connected) child.send("stop");
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
