@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { Skipped, type Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const MIGRATIONS = "prisma/migrations";
+/** The last version before releases were tagged. */
+const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
- * A clone of the version before this one, installed and built: the one that is named, the last release (a tag), or what
- * stood before the last change of the tables. It is kept below .data/, so that only the first run waits for it.
+ * A clone of the version before this one, installed and built: the one that is named, or the last release. It is kept
+ * below .data/, so that only the first run waits for it.
  * @returns its folder
  * @throws {Skipped} without the history that it is taken from
  */
 export function prepareVersionBefore(stage: Stage): string {
-  const commit = stage.from
-    ? git("rev-parse", "--verify", `${stage.from}^{commit}`)
-    : lastRelease() || beforeLastMigration();
-  if (!commit) throw new Skipped("needs the history of the repository, which a shallow clone has not");
+  const wanted = stage.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
+  const commit = git("rev-parse", "--verify", "--quiet", `${wanted}^{commit}`);
+  if (!commit) throw new Skipped(`needs ${wanted}, which this clone has not`);
   stage.say(`the version before: ${git("log", "-1", "--format=%h of %cs, %s", commit)}`);
   const folder = join(ROOT, ".data", "versions", commit);
   if (!existsSync(folder)) {
@@ -29,15 +29,6 @@ export function prepareVersionBefore(stage: Stage): string {
   });
   if (status !== 0) throw new Error(`the version before cannot be built in ${folder}`);
   return folder;
-}
-
-function lastRelease(): string {
-  return git("rev-list", "--tags", "--max-count=1");
-}
-
-function beforeLastMigration(): string {
-  const changed = git("log", "-1", "--format=%H", "--", MIGRATIONS);
-  return changed && git("rev-parse", "--verify", "--quiet", `${changed}^`);
 }
 
 /** What git answers; nothing where it refuses. */
