@@ -24,6 +24,8 @@ from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 PORT = int(os.environ.get("PORT", "4100"))
 APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
+# Multiplies every limit, for tests that would wait for its window.
+RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
 BINDING = "__Host-svc-browser" if SECURE else "svc-browser"
@@ -405,7 +407,7 @@ class Call(BaseHTTPRequestHandler):
             allowed = {"Allow": "GET, HEAD" if method == "GET" else method}
             raise Refusal(405, "method_not_allowed", f"Use {method} here.", headers=allowed)
         if limit:
-            headers.update(count(self.path, self.client_address[0], limit))
+            headers.update(count(self.path, self.client_address[0], limit * RATE_LIMIT_SCALE))
         self.query = read_query(query)
         return handle(self)
 

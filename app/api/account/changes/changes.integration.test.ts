@@ -80,7 +80,7 @@ describe("a change of the account", () => {
     for (const browser of [first, second, third]) {
       const said = await notice(browser);
       expect(said).toContain(NOTICE);
-      expect(said).toContain("Way to sign in added: Wallet on iOS");
+      expect(said).toContain("Way to sign in added: a wallet on iOS");
       expect(said).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
       expect(said).toContain("Firefox on Linux");
     }
