@@ -89,12 +89,15 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
 /** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   const own = { "content-type": "application/json", "cache-control": "no-store", ...headers };
-  return new TextResponse(JSON.stringify(body), { status, headers: own });
+  return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
 }
 
 /** A plain-text answer, as fast login's are; no cache stores it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new TextResponse(`${text}\n`, { status, headers: { "Cache-Control": "no-store", ...headers } });
+  return new TextResponse(`${text}\n`, {
+    status,
+    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
+  });
 }
 
 /** Hears of what was thrown, refusals apart. */

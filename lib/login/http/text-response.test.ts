@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { TextResponse } from "./text-response.ts";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { PlainHeaders, TextResponse } from "./text-response.ts";
 
 const INIT = { status: 201, headers: new Headers({ "Content-Type": "application/json", "X-One": "1" }) };
 const TEXT = '{"name":"Zoë"}';
@@ -30,4 +31,52 @@ describe("a response that keeps its text", () => {
     await expect(response.text()).rejects.toThrow(TypeError);
     expect(response.content).toBe(TEXT);
   });
+});
+
+type Step = ["append" | "set" | "delete", string, string];
+
+const NAMES = ["Set-Cookie", "set-cookie", "Vary", "vary", "X-One", "Cache-Control"];
+const steps = fc.array(
+  fc.tuple(
+    fc.constantFrom("append", "set", "delete"),
+    fc.constantFrom(...NAMES),
+    fc.stringMatching(/^[a-z0-9]{1,3}$/),
+  ) as fc.Arbitrary<Step>,
+  { maxLength: 12 },
+);
+
+function apply(headers: Headers, [act, name, value]: Step): void {
+  if (act === "delete") headers.delete(name);
+  else headers[act](name, value);
+}
+
+/** All that can be read of headers; their order apart. */
+function read(headers: Headers) {
+  const told: [string, string][] = [];
+  headers.forEach((value, name, all) => {
+    expect(all).toBe(headers);
+    told.push([name, value]);
+  });
+  expect(told).toEqual([...headers]);
+  expect([...headers.keys()]).toEqual(told.map(([name]) => name));
+  expect([...headers.values()]).toEqual(told.map(([, value]) => value));
+  return {
+    entries: told.sort(([one], [other]) => (one < other ? -1 : Number(one > other))),
+    named: NAMES.map((name) => [headers.get(name), headers.has(name)]),
+    cookies: headers.getSetCookie(),
+  };
+}
+
+test("an answer's headers are read as a `Headers` would be, whatever was set, added and deleted", () => {
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const [ours, theirs] = [new PlainHeaders([["Vary", "a"]]), new Headers([["Vary", "a"]])];
+      for (const step of taken) {
+        apply(ours, step);
+        apply(theirs, step);
+      }
+      expect(read(ours)).toEqual(read(theirs));
+      expect(read(new Headers(ours))).toEqual(read(theirs));
+    }),
+  );
 });
