@@ -6,8 +6,9 @@ import type { RequestLimit } from "./request-limit.ts";
 const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";
 const DIVISION_BY_ZERO = "22012";
 
-/** The same statements behind the count. */
-const counting = new WeakMap<Statement, Statement>();
+/** The same statements behind the count of one counter, and behind that of a client's and its network's. */
+const countingCaller = new WeakMap<Statement, Statement>();
+const countingNetwork = new WeakMap<Statement, Statement>();
 
 /**
  * A database handle that counts the request with its first statement, in the same message. Code below the door does
@@ -20,8 +21,10 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
       type Counted = Row & CountRow & { was_answered: true | null };
       let rows: Counted[] = [];
       try {
-        await limit.within(async (by) => {
-          rows = await database.run<Counted>(countingOf(asked, values.length), [...values, ...by]);
+        await limit.within(async ([caller, network, ...limits]) => {
+          const by = network === null ? [caller, ...limits] : [caller, network, ...limits];
+          const counting = countingOf(asked, values.length, network === null);
+          rows = await database.run<Counted>(counting, [...values, ...by]);
           return rows[0];
         });
       } catch (error) {
@@ -36,8 +39,9 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
   };
 }
 
-function countingOf(asked: Statement, parameters: number): Statement {
-  const known = counting.get(asked) ?? countFirst(asked, parameters);
+function countingOf(asked: Statement, parameters: number, alone: boolean): Statement {
+  const counting = alone ? countingCaller : countingNetwork;
+  const known = counting.get(asked) ?? countFirst(asked, parameters, alone);
   counting.set(asked, known);
   return known;
 }
@@ -46,11 +50,16 @@ function countingOf(asked: Statement, parameters: number): Statement {
  * The same statement behind the count. Every row also has the count's columns. Where the statement itself returns no
  * row, one comes back with `was_answered` null.
  */
-function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
+function countFirst(
+  { name, with: expressions, select, durable }: Statement,
+  parameters: number,
+  alone: boolean,
+): Statement {
   const place = (nth: number) => `$${parameters + nth}`;
-  const by = { caller: `${place(1)}::text`, network: place(2), limit: place(3), window: place(4) };
+  const [limit, window] = alone ? [place(2), place(3)] : [place(3), place(4)];
+  const by = { caller: `${place(1)}::text`, network: alone ? null : place(2), limit, window };
   return statement({
-    name: `${name}+count`,
+    name: `${name}+count${alone ? "" : "s"}`,
     with: expressions ? `${counted(by)}, ${expressions}` : counted(by),
     select: `SELECT ${countColumns(by.network, REQUESTS_OR_FAIL)}, asked.*
       FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM (${select}) AS asked) AS asked ON true`,
