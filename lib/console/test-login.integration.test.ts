@@ -1,14 +1,32 @@
-import { expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
+let database: TestDatabase;
+let app: RunningServer;
+let url: string;
+let databaseUrl: string;
+
+// An application of its own: the others of the tests have other origins, so this one's inbox is none to them.
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  databaseUrl = database.url;
+  app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
+  url = app.url;
+});
+afterAll(async () => {
+  await app?.stop();
+  await database?.close();
+});
 
 /** A console's user who has nothing yet. */
 async function newUser() {
