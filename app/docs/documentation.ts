@@ -9,6 +9,7 @@ import {
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
 import { type FoundPlace, placesOf, type SearchPlace, searchPlaces } from "#lib/guides/search-guides.ts";
+import { turn } from "#lib/login/process/state.ts";
 import { env } from "#lib/platform/env.ts";
 import { CONTENTS } from "./api/contents.ts";
 
@@ -51,9 +52,16 @@ let index: Promise<SearchPlace[]> | null = null;
 export async function searchDocumentation(query: string): Promise<FoundPlace[]> {
   if (process.env.NODE_ENV !== "production") index = null;
   index ??= makeIndex();
-  return searchPlaces(await index, query.slice(0, 100));
+  // A file that could not be read is read again at the next search.
+  index.catch(() => {
+    index = null;
+  });
+  const places = await index;
+  await turn();
+  return searchPlaces(places, query.slice(0, 100));
 }
 
+/** Each guide in a turn of its own: all of them at once would keep other requests waiting for 200 ms. */
 async function makeIndex(): Promise<SearchPlace[]> {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({
@@ -66,11 +74,11 @@ async function makeIndex(): Promise<SearchPlace[]> {
   );
   const decisions = (file: string) => Number(file.startsWith("decisions/"));
   const files = [...guideFiles()].toSorted((one, other) => decisions(one) - decisions(other));
-  const guides = await Promise.all(
-    files.map(async (file) => {
-      const guide = await guideOf(file);
-      return guide ? placesOf(guide, guidePath(file)) : [];
-    }),
-  );
-  return [...reference, ...guides.flat()];
+  const guides: SearchPlace[] = [];
+  for (const file of files) {
+    await turn();
+    const guide = await guideOf(file);
+    if (guide) guides.push(...placesOf(guide, guidePath(file)));
+  }
+  return [...reference, ...guides];
 }
