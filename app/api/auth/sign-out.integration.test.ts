@@ -1,6 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
+import { remove, signOutEverywhere } from "#e2e/support/account.ts";
 import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { answerChallenge } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -20,23 +22,16 @@ function keptBy(browser: Client): Client {
   return next;
 }
 
-const endSessions = (browser: Client, path = "") =>
-  browser.fetch(`/api/account/sessions${path}`, { method: "DELETE" });
-
-async function otherSessionId(browser: Client, userId: number | null): Promise<string> {
-  const rows = await sql<{ id: string }>(
-    databaseUrl,
-    "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC",
-    [userId],
-  );
-  expect(rows.length).toBeGreaterThan(1);
-  expect(await userIdOf(browser)).toBe(userId);
-  return rows[0]?.id ?? "";
+/** Where the user's latest browser session can be revoked. */
+async function latestSession(userId: number | null): Promise<string> {
+  const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
+  const [row] = await sql(databaseUrl, latest, [userId]);
+  return `/api/account/sessions/${row?.id}`;
 }
 
 describe.each([
   ["signing out", (browser: Client) => browser.signOut()],
-  ["signing out everywhere", (browser: Client) => endSessions(browser)],
+  ["signing out everywhere", (browser: Client) => signOutEverywhere(browser)],
 ] as const)("%s", (_, leave) => {
   test("takes the browser's binding cookie away", async () => {
     const { browser } = await signedIn(url);
@@ -67,24 +62,20 @@ describe.each([
     const { browser, wallet } = await signedIn(url);
     const { challenge } = await requestQr(browser);
     await leave(browser);
-    const response = await new Client(url).post("/webhook/login", wallet.response(challenge));
-    await expectApiError(response, 408, "challenge_expired");
+    await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
   });
 
   test("ends one of fast login, answered or not", async () => {
     const browser = new Client(url);
-    const wallet = new FastWallet();
-    const answered = await answeredLogin(wallet, browser);
-    const { sid: first } = await requestFastQr(browser);
-    const key = new TestWallet();
-    const { challenge, sid } = await requestQr(browser, "register");
-    await new Client(url).post("/webhook/register", key.response(challenge));
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    const answered = await answeredLogin(new FastWallet(), browser);
+    const { sid } = await requestFastQr(browser);
+    const own = await requestQr(browser, "register");
+    await new Client(url).post("/webhook/register", new TestWallet().response(own.challenge));
+    expect((await browser.signIn("svc", own.sid)).status).toBe(200);
     const next = keptBy(browser);
     await leave(browser);
     expect((await enterDashboard(next, answered)).path).toBe("/fast?problem=not-signed-in");
-    const rows = await sql(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1", [first]);
-    expect(rows).toEqual([]);
+    expect(await sql(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1", [sid])).toEqual([]);
   });
 
   test("ends the question that an added key stopped at", async () => {
@@ -116,27 +107,18 @@ describe("signing out", () => {
     expect(await userIdOf(second)).toBe(userId);
   });
 
-  test.each<[string, (wallet: TestWallet) => Promise<Client>]>([
-    [
-      "whose session was ended from another",
-      async (wallet) => {
-        const { browser } = await signedIn(url, wallet);
-        await endSessions((await signedIn(otherUrl, wallet)).browser);
-        return browser;
-      },
-    ],
-    ["where nobody was signed in", async () => new Client(url)],
-  ])("at a browser %s takes its cookie and ends its logins too", async (_, prepare) => {
-    const { wallet } = await signedIn(url);
-    const browser = await prepare(wallet);
-    const { challenge } = await requestQr(browser);
-    const answered = await answeredLogin(wallet, browser);
-    const next = keptBy(browser);
-    await browser.signOut();
-    expect(browser.cookies.has(COOKIE)).toBe(false);
-    const late = await new Client(url).post("/webhook/login", wallet.response(challenge));
-    await expectApiError(late, 408, "challenge_expired");
-    expect((await next.signIn("svc", answered)).status).toBe(401);
+  test("where nobody is signed in, or not any more, takes the cookie and ends the browser's logins too", async () => {
+    const { wallet, browser: ended } = await signedIn(url);
+    await signOutEverywhere((await signedIn(otherUrl, wallet)).browser);
+    for (const browser of [ended, new Client(url)]) {
+      const { challenge } = await requestQr(browser);
+      const answered = await answeredLogin(wallet, browser);
+      const next = keptBy(browser);
+      await browser.signOut();
+      expect(browser.cookies.has(COOKIE)).toBe(false);
+      await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
+      expect((await next.signIn("svc", answered)).status).toBe(401);
+    }
   });
 
   test("without NextAuth's token changes nothing", async () => {
@@ -149,16 +131,34 @@ describe("signing out", () => {
 });
 
 describe("revoking sessions", () => {
+  test("revokes another browser of the user at once, and no more", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    const { browser: second } = await signedIn(url, wallet);
+    const response = await remove(browser, await latestSession(userId));
+    expect([response.status, response.headers.getSetCookie()]).toEqual([204, []]);
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    const elsewhere = second.copy(otherUrl);
+    expect((await elsewhere.fetch("/dashboard")).headers.get("location")).toContain("/login");
+    expect(await userIdOf(elsewhere)).toBeNull();
+    expect((await browser.fetch("/dashboard")).status).toBe(200);
+  });
+
+  test("answers 404 for whatever is no session of the user", async () => {
+    const { browser } = await signedIn(url);
+    for (const id of ["unknown", "00000000-0000-0000-0000-000000000000", "%F0%9F%99%82", "' OR 1=1"]) {
+      await expectApiError(await remove(browser, `/api/account/sessions/${id}`), 404, "session_not_found");
+    }
+  });
+
   test("ends what the user's keys and addresses have answered in other browsers", async () => {
     for (const all of [true, false]) {
-      const wallet = new TestWallet();
-      const { browser, userId } = await signedIn(url, wallet);
+      const { browser, wallet, userId } = await signedIn(url);
       const lost = (await signedIn(url, wallet)).browser;
       const answered = await answeredLogin(wallet, lost);
       const elsewhere = new Client(url);
       const third = await answeredLogin(wallet, elsewhere);
-      const path = all ? "" : `/${await otherSessionId(browser, userId)}`;
-      expect((await endSessions(browser, path)).status).toBe(204);
+      const path = all ? "/api/account/sessions" : await latestSession(userId);
+      expect((await remove(browser, path)).status).toBe(204);
       expect(await userIdOf(lost)).toBeNull();
       expect((await lost.signIn("svc", answered)).status).toBe(401);
       expect((await elsewhere.signIn("svc", third)).status).toBe(401);
@@ -168,28 +168,17 @@ describe("revoking sessions", () => {
     await enterDashboard(first, await answeredLogin(address, first));
     const second = new Client(url);
     const waiting = await answeredLogin(address, second);
-    expect((await endSessions(first)).status).toBe(204);
+    expect((await signOutEverywhere(first)).status).toBe(204);
     expect((await enterDashboard(second, waiting)).path).toBe("/fast?problem=not-signed-in");
   });
 
-  test("of another browser leaves the logins of this one alone", async () => {
-    const wallet = new TestWallet();
-    const { browser, userId } = await signedIn(url, wallet);
-    await signedIn(url, wallet);
-    const sid = await answeredLogin(wallet, browser);
-    const response = await endSessions(browser, `/${await otherSessionId(browser, userId)}`);
-    expect(response.status).toBe(204);
-    expect(response.headers.getSetCookie()).toEqual([]);
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
-  });
-
-  test("ends the add codes of a session that ends", async () => {
-    const wallet = new TestWallet();
-    const { browser, userId } = await signedIn(url, wallet);
+  test("of another browser ends its add codes, and leaves the logins of this one alone", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
     const lost = (await signedIn(url, wallet)).browser;
-    const { challenge } = await (await lost.fetch("/api/svc/qr?intent=add")).json();
-    await endSessions(browser, `/${await otherSessionId(browser, userId)}`);
-    const response = await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
-    await expectApiError(response, 408, "challenge_expired");
+    const { challenge } = await requestQr(lost, "login", undefined, "add");
+    const sid = await answeredLogin(wallet, browser);
+    expect((await remove(browser, await latestSession(userId))).status).toBe(204);
+    await expectApiError(await answerChallenge(url, new TestWallet(), challenge), 408, "challenge_expired");
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
   });
 });
