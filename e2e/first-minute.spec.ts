@@ -177,17 +177,6 @@ test("the wallet for trying out works by keyboard alone, and says what it is and
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("the wallet for trying out and what follows are accessible and fit, narrow and wide, light and dark", async ({
-  page,
-}) => {
-  await page.goto("/login");
-  await startTrial(page);
-  await expectPresentable(page);
-  await approval(page).click();
-  await expect(page).toHaveURL(/\/dashboard$/);
-  await expectPresentable(page);
-});
-
 test("a login page brings no wallet before somebody asks for one, and little else", async ({ page }) => {
   const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
@@ -211,11 +200,15 @@ test("a login page brings no wallet before somebody asks for one, and little els
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
-test("the account can be kept: the dashboard leads to a wallet that lasts", async ({ page }) => {
+test("the wallet for trying out fits and is accessible, and its account can be kept: the dashboard leads to a wallet that lasts", async ({
+  page,
+}) => {
   await page.goto("/register");
   await startTrial(page);
+  await expectPresentable(page);
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
+  await expectPresentable(page);
   const notice = page.getByRole("heading", { name: "Your temporary wallet is gone" });
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();
