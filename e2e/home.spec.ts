@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
-import { APP_URL, expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
+import { APP_URL, expect, openListening, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
 
 const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 const SECONDS_ALLOWED = 10;
@@ -166,27 +166,29 @@ test.describe("no primary button does nothing", () => {
     await expectAccessible(page);
   };
 
-  for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
-    test(`on ${path}: another wallet is offered, and a link that opened none says so`, async ({
-      page,
-      wallet,
-    }) => {
-      if (path.startsWith("/dashboard")) await wallet.signIn(page);
-      await page.goto(path);
-      await shownCode(page);
-      await expectLiving(page, page.getByRole("main"));
-    });
+  const PATHS = ["/login", "/register", "/login/hosted", "/dashboard/add"];
+  const open = async (page: Page, path: string, wallet: Wallet) => {
+    if (path.startsWith("/dashboard")) await wallet.signIn(page);
+    await page.goto(path);
+    await shownCode(page);
+  };
 
-    test(`on ${path}: on a phone the wallet's app comes first`, async ({ browser, wallet }) => {
-      const context = await browser.newContext({ ...PHONE, baseURL: APP_URL });
-      const page = await context.newPage();
-      if (path.startsWith("/dashboard")) await wallet.signIn(page);
-      await page.goto(path);
-      await shownCode(page);
+  test("another wallet is offered, and a link that opened none says so", async ({ page, wallet }) => {
+    for (const path of PATHS) {
+      await open(page, path, wallet);
+      await expectLiving(page, page.getByRole("main"));
+    }
+  });
+
+  test("on a phone the wallet's app comes first", async ({ browser, wallet }) => {
+    const context = await browser.newContext({ ...PHONE, baseURL: APP_URL });
+    const page = await context.newPage();
+    for (const path of PATHS) {
+      await open(page, path, wallet);
       await expectPrimary(page.getByRole("main"), /^Open in wallet$/);
-      await context.close();
-    });
-  }
+    }
+    await context.close();
+  });
 
   test("in the dialog that asks for an approval, which names the change", async ({ page, wallet }) => {
     await wallet.signIn(page);

@@ -6,9 +6,9 @@ import { registered, requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** What one flow issued, brought to another; and one login, redeemed by many at once. */
+/** What one flow issued, brought to another. */
 
-const [url, otherUrl] = inject("appUrls");
+const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
 /** A pending login of each flow, all for one and the same domain name. */
@@ -136,30 +136,5 @@ describe("a session's identifier at what is not its own", () => {
       expect((await browser.signIn(provider, id)).status).toBe(401);
     }
     expect(await userIdOf(browser)).toBeNull();
-  });
-});
-
-describe("one login, redeemed 50 times at once over two processes by all that redeems it", () => {
-  test.each([
-    ["site login", async () => registered(url), ["svc"]],
-    ["fast login", async () => answeredFast(url), ["fast", "enter"]],
-  ] as const)("of %s: exactly one session", async (_flow, answered, ways) => {
-    const { browser, sid } = await answered();
-    const copies = Array.from({ length: 50 }, (_, index) => {
-      const copy = browser.copy(index % 2 ? url : otherUrl);
-      return { copy, way: ways[index % ways.length] ?? ways[0] };
-    });
-    await Promise.all(
-      copies.map(async ({ copy, way }) => {
-        const response = await (way === "enter"
-          ? copy.fetch(`/dashboard/enter?sid=${sid}`)
-          : copy.signIn(way, sid));
-        await response.body?.cancel();
-      }),
-    );
-    const winners = copies.filter(({ copy }) => copy.cookies.has("next-auth.session-token"));
-    expect(winners).toHaveLength(1);
-    const opened = "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'session_created'";
-    expect(await sql(databaseUrl, opened, [sid])).toHaveLength(1);
   });
 });

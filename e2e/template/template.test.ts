@@ -13,8 +13,15 @@ import { DEFAULT_PATHS } from "#lib/conformance/server/target.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { refusedStart, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
-import { answers, killGroup } from "./site-process.ts";
+import {
+  answers,
+  killGroup,
+  refusedStart,
+  run,
+  type SiteVariables,
+  shellVariables,
+  start,
+} from "./generated-site.ts";
 
 /** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
 

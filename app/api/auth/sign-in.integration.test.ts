@@ -10,15 +10,10 @@ const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 const TOKEN = "next-auth.session-token";
 
-/** Where a browser is sent after its post, as NextAuth's client reads it. */
-async function destinationOf(response: Response): Promise<string> {
-  return new URL((await response.json()).url).href;
-}
-
 async function expectRefused(response: Response): Promise<void> {
   expect(response.status).toBe(401);
   expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
-  expect(await destinationOf(response)).toContain("error=CredentialsSignin");
+  expect((await response.json()).url).toContain("error=CredentialsSignin");
 }
 
 describe('signIn("svc", { sid })', () => {
@@ -54,34 +49,6 @@ describe('signIn("svc", { sid })', () => {
     planted.cookies.set("svc-browser", `${Buffer.alloc(32, 9).toString("base64url")}; svc-browser=${own}`);
     expect((await planted.signIn("svc", sid)).status).toBe(401);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
-  });
-
-  test.each([
-    "https://evil.example/",
-    "//evil.example/",
-    "/\\evil.example",
-    "/\t/evil.example",
-    "http://localhost.evil.example/",
-    "http://localhost:1/",
-    "http://localhost@evil.example/",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "/api/auth/signout",
-    "[",
-  ])("never leads to the callbackUrl %j", async (callbackUrl) => {
-    for (const [query, fields] of [
-      ["", { callbackUrl }],
-      [`?callbackUrl=${encodeURIComponent(callbackUrl)}`, {}],
-    ] as const) {
-      const { browser, sid } = await registered(url);
-      const csrfToken = await browser.csrfToken();
-      const form = { csrfToken, sid, json: "true", ...fields };
-      const response = await browser.postForm(`/api/auth/callback/svc${query}`, form);
-      expect(response.status).toBe(200);
-      const destination = new URL(await destinationOf(response));
-      expect(destination.origin).toBe(url);
-      expect(destination.pathname).not.toMatch(/^\/api\//);
-    }
   });
 });
 
