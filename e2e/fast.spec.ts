@@ -5,35 +5,6 @@ import { expect, shownCode, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
 
 test.describe("fast login", () => {
-  test("the code is renewed every 30 seconds, and the one before still signs in", async ({
-    page,
-    wallet,
-  }) => {
-    const before = await openFast(page);
-    await page.clock.runFor(31_000);
-    await expect.poll(async () => (await shownCode(page)).text).not.toBe(before);
-    await wallet.approve(before);
-    await nextPoll(page);
-    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-  });
-
-  test("an answer that comes while the code is renewed is not lost", async ({ page, wallet }) => {
-    await openFast(page);
-    // The poll says nothing, so that the renewal is the first to hear of it.
-    await page.route("**/api/checkfast?**", async (route) => {
-      if (asked) return route.continue();
-      await route.fulfill({ json: { sid: "x", status: 0 } });
-    });
-    let asked = false;
-    await page.route("**/api/getqrcode?**", async (route) => {
-      asked = true;
-      await route.continue();
-    });
-    await wallet.approve(page);
-    await page.clock.runFor(31_000);
-    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-  });
-
   // What each type signs: lib/wallet/sign-message.test.ts.
   test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
     await openFast(page);

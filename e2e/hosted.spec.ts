@@ -48,22 +48,6 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await other.context().close();
 });
 
-test("the code is renewed for the same session, and stays good after a wrong signature", async ({
-  page,
-  wallet,
-}) => {
-  await page.clock.install();
-  await page.goto("/login/hosted");
-  const before = await shownCode(page);
-  await page.clock.runFor(31_000);
-  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
-  const { session, text } = await shownCode(page);
-  expect(session).toBe(before.session);
-  expect(await wallet.forge(page)).toMatchObject({ status: 406 });
-  await wallet.approve(text);
-  await polledIn(page);
-});
-
 test("a browser that stole the sid can neither read nor redeem the login", async ({
   page,
   browser,

@@ -3,7 +3,6 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import {
   answerRecovery,
-  confirmCodes,
   newCodes,
   openRecovery,
   readHistory,
@@ -61,43 +60,6 @@ async function answered(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("work once both are typed back, in any order and however they are typed, and not before", async () => {
-    const { browser } = await signedIn(url);
-    const codes = await newCodes(browser);
-    await expectWrong(openRecovery(new Client(url), codes[0]));
-    for (const wrong of [
-      [codes[0], codes[0]],
-      [codes[0], WRONG_CODE],
-      ["", ""],
-    ]) {
-      await expectWrong(confirmCodes(browser, wrong));
-    }
-    await expectApiError(await confirmCodes(browser, [codes[0]]), 400, "invalid_request");
-    await expectWrong(openRecovery(new Client(url), codes[0]));
-    const careless = codes.map((code) => code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o"));
-    const confirmed = await confirmCodes(browser, careless.toReversed());
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, { status: "active" }]);
-    for (const code of [...codes, ...careless.map((each) => each.replaceAll("1", "l"))]) {
-      expect((await openRecovery(new Client(url), code)).status).toBe(200);
-    }
-  });
-
-  test("end when new ones are made, and so does a recovery that they opened; those work once confirmed themselves", async () => {
-    const { browser, codes: old, userId } = await userWithCodes(url);
-    const opened = await recovering(url, old[0]);
-    const codes = await newCodes(browser);
-    for (const code of [...old, ...codes]) await expectWrong(openRecovery(new Client(url), code));
-    await expectWrong(opened.fetch("/api/svc/qr?mode=register&intent=recover"));
-    await expectWrong(checkCode(browser, codes[0]));
-    expect(await query("SELECT confirmed_at FROM recovery_code WHERE user_id = $1", [userId])).toEqual([
-      { confirmed_at: null },
-      { confirmed_at: null },
-    ]);
-    expect((await confirmCodes(browser, codes)).status).toBe(200);
-    expect((await checkCode(browser, codes[0])).status).toBe(200);
-    expect((await openRecovery(new Client(url), codes[0])).status).toBe(200);
-  });
-
   test("made twice at the same moment are two all the same", async () => {
     const { browser, userId } = await signedIn(url);
     for (let round = 0; round < 5; round++) {
@@ -122,21 +84,6 @@ describe("recovery codes", () => {
 });
 
 describe("a code that is entered", () => {
-  test("is refused with one text, whether it is wrong, used, unconfirmed, replaced or malformed", async () => {
-    const [used, replaced] = [await userWithCodes(url), await userWithCodes(url)];
-    await recovered(used.codes[0]);
-    await newCodes(replaced.browser);
-    const unconfirmed = await newCodes((await signedIn(url)).browser);
-    const known = [used.codes[0], replaced.codes[0], unconfirmed[0]];
-    const answers = new Set<string>();
-    for (const code of [...known, WRONG_CODE, "", "x", "\u{1F511}", "-".repeat(200), "A".repeat(1000)]) {
-      const response = await openRecovery(new Client(url), code);
-      expect(response.headers.getSetCookie()).toEqual([]);
-      answers.add(`${response.status} ${await response.text()}`);
-    }
-    expect([...answers]).toEqual([expect.stringMatching(/^401 .*"code":"invalid_recovery_code"/)]);
-  });
-
   test("opens a permission of fifteen minutes in an HttpOnly cookie, and signs nobody in", async () => {
     const { codes, browser: old, userId, wallet } = await userWithCodes(url);
     const { browser: elsewhere } = await signedIn(url, wallet);
@@ -228,13 +175,6 @@ describe("the new key's code", () => {
     expect(await keysOf(userId)).toHaveLength(1);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(userId)).toHaveLength(2);
-  });
-
-  test("becomes the key of no other recovery, in the same browser neither", async () => {
-    const [one, other] = [await answered(), await userWithCodes(url)];
-    expect((await openRecovery(one.browser, other.codes[0])).status).toBe(200);
-    expect((await one.browser.signIn("svc", one.sid)).status).toBe(401);
-    for (const { userId } of [one, other]) expect(await keysOf(userId)).toHaveLength(1);
   });
 
   test("a planted recovery cookie changes no login: the victim's key stays the victim's", async () => {
