@@ -118,10 +118,16 @@ test("a site that names nobody is refused, with the reason and the file that it 
   await wallet.getByRole("button", { name: "Done" }).click();
 
   // The failure is kept too: nobody is asked again, and trust by hand is still the person's to give.
-  await openCode(wallet, (await customer.createSession(domain)).qr_data);
+  const last = await customer.createSession(domain);
+  await openCode(wallet, last.qr_data);
   await expect(refusal).toBeVisible();
   expect(filesRead(site)).toHaveLength(1);
   await wallet.getByRole("button", { name: "Does the site use a login service?" }).click();
   await wallet.getByRole("button", { name: "Trust it" }).click();
   await expect(wallet.getByText("a login service that you trust for this site")).toBeVisible();
+  await approve(wallet);
+  await expect(wallet.getByText(/is being signed in/).first()).toBeVisible();
+  expect(await (await customer.get(`/sessions/${last.id}`)).json()).toMatchObject({
+    status: "authenticated",
+  });
 });

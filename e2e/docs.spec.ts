@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { newCustomer } from "./support/customer.ts";
 import { APP_URL, expect, test } from "./support/fixtures.ts";
 
@@ -10,13 +10,7 @@ const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 
 test.describe("the reference", () => {
-  test("is accessible and fits, narrow and wide, light and dark", async ({ page }) => {
-    await page.goto("/docs/api");
-    await page.locator("#createSession summary").first().click();
-    await expectPresentable(page, ["header", "nav", "#createSession"]);
-  });
-
-  test("opens without signing in at the operation that a link names, and says where the reader is", async ({
+  test("opens without signing in at the operation that a link names, says where the reader is, and fits", async ({
     page,
   }) => {
     await page.goto("/docs/api#rotateSecret");
@@ -26,6 +20,8 @@ test.describe("the reference", () => {
     await list.getByRole("link", { name: "Create session" }).click();
     await expect(page).toHaveURL(/#createSession$/);
     await expect(list.locator("[aria-current]")).toHaveText("Create session");
+    await page.locator("#createSession summary").first().click();
+    await expectPresentable(page, ["header", "nav", "#createSession"]);
   });
 
   test("fills the reader's key into its examples, and sends a first request that succeeds", async ({
@@ -41,6 +37,13 @@ test.describe("the reference", () => {
     await section.getByRole("button", { name: "Send with the test key" }).click();
     await expect(section.getByText('"next_cursor": null').last()).toBeVisible();
     await expect(section.getByText("200", { exact: true })).toBeVisible();
+    const operation = page.locator("#verifySignature");
+    await operation.getByText("Try it").click();
+    await operation.getByRole("button", { name: "Send with the test key" }).click();
+    await expect(operation.getByText(/X-Request-Id.*"valid": true/s)).toBeVisible();
+    await expectAccessible(page, { within: ["#verifySignature"] });
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await overflow(page)).toBe(0);
   });
 
   test("shows the chosen language in every example, moves nothing, and remembers it", async ({ page }) => {
@@ -112,21 +115,6 @@ test.describe("the search", () => {
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
   });
-
-  test("is a page of its own without a script, and shows what was typed as text", async ({ browser }) => {
-    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-    await page.goto("/docs");
-    await page.getByRole("link", { name: "Search the docs" }).first().click();
-    await page.getByRole("searchbox").fill("<b>domain_not_registered");
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByRole("searchbox")).toHaveValue("<b>domain_not_registered");
-    await page.getByRole("searchbox").fill("domain_not_registered");
-    await page.getByRole("button", { name: "Search" }).click();
-    const found = page.getByRole("article").getByRole("link", { name: /Create session · API reference/ });
-    await found.click();
-    await expect(page).toHaveURL(/\/docs\/api#createSession$/);
-    await page.context().close();
-  });
 });
 
 test.describe("the guides", () => {
@@ -141,6 +129,7 @@ test.describe("the guides", () => {
     await expect(page).toHaveURL(/\/docs\/guides\/conformance$/);
     await between.getByRole("link", { name: "Previous Wallets" }).click();
     await expect(page).toHaveURL(/\/docs\/guides\/wallet$/);
+    await expectPresentable(page);
   });
 
   test("show their diagrams, and lead to this application wherever it is served", async ({ page }) => {
@@ -158,26 +147,29 @@ test.describe("the guides", () => {
     await expect(page.getByText(`export SVC_API_URL=${APP_URL}/sandbox/v1`)).toBeVisible();
   });
 
-  test("are read in the application, accessible, narrow and wide, light and dark", async ({ page }) => {
-    await page.goto("/docs");
-    await page.getByRole("article").getByRole("link", { name: "Delegation", exact: true }).click();
-    await expect(page).toHaveURL(/\/docs\/guides\/delegation$/);
-    await expect(page.getByRole("heading", { level: 1, name: "Letting the hosted API" })).toBeVisible();
-    await expectPresentable(page);
-  });
-
-  test("link to each other's sections, and need no script", async ({ browser }) => {
+  test("and the search need no script, link to each other's sections, and show what was typed as text", async ({
+    browser,
+  }) => {
     const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
     await page.goto("/docs/guides/fast-auth");
     await page.getByRole("link", { name: "every login" }).click();
     await expect(page).toHaveURL(/\/docs\/guides\/protocol#4-the-browser-is-bound$/);
     await expect(page.getByRole("heading", { name: "4. The browser is bound" })).toBeInViewport();
     await page.goto("/docs/decisions");
-    await page
-      .getByRole("link", { name: /A login belongs to the browser/ })
-      .first()
-      .click();
+    const decision = page.getByRole("link", { name: /A login belongs to the browser/ }).first();
+    await decision.click();
     await expect(page).toHaveURL(/\/docs\/decisions\/0004-the-bound-browser$/);
+
+    await page.getByRole("link", { name: "Search the docs" }).first().click();
+    const field = page.getByRole("searchbox");
+    await field.fill("<b>domain_not_registered");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(field).toHaveValue("<b>domain_not_registered");
+    await field.fill("domain_not_registered");
+    await page.getByRole("button", { name: "Search" }).click();
+    const found = page.getByRole("article").getByRole("link", { name: /Create session · API reference/ });
+    await found.click();
+    await expect(page).toHaveURL(/\/docs\/api#createSession$/);
     await page.context().close();
   });
 

@@ -22,7 +22,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 ];
 
 const wallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
-const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a phone" });
+const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (without a phone|now)$/ });
 const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
 
 /** The sid of the register code that the page shows when somebody tries. */
@@ -45,7 +45,7 @@ async function hide(page: Page): Promise<void> {
 }
 
 for (const [screen, options] of SCREENS) {
-  for (const path of ["/login", "/register"]) {
+  for (const path of ["/", "/login", "/register"]) {
     test(`on ${screen} a newcomer is signed in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks, with nothing typed`, async ({
       browser,
     }, testInfo) => {
@@ -67,7 +67,13 @@ for (const [screen, options] of SCREENS) {
       await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
-      await expect(page).toHaveURL(/\/dashboard$/, { timeout: SECONDS_ALLOWED * 1000 });
+      // Whoever began at `/` stays there.
+      const signedIn =
+        path === "/"
+          ? page.getByRole("region", { name: "You’re signed in" })
+          : page.getByRole("heading", { name: "Your temporary wallet is gone" });
+      await expect(signedIn).toBeInViewport({ timeout: SECONDS_ALLOWED * 1000 });
+      expect(new URL(page.url()).pathname).toBe(path === "/" ? "/" : "/dashboard");
       testInfo.annotations.push({ type: "sign-in", description: `${Date.now() - started} ms` });
 
       expect(counts.click).toBeLessThanOrEqual(CLICKS_ALLOWED);
@@ -75,7 +81,6 @@ for (const [screen, options] of SCREENS) {
       expect((await (await page.request.get("/api/auth/session")).json()).user.id).toEqual(
         expect.any(Number),
       );
-      await expect(page.getByRole("heading", { name: "Your temporary wallet is gone" })).toBeVisible();
       await context.close();
     });
   }
@@ -177,17 +182,6 @@ test("the wallet for trying out works by keyboard alone, and says what it is and
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("the wallet for trying out and what follows are accessible and fit, narrow and wide, light and dark", async ({
-  page,
-}) => {
-  await page.goto("/login");
-  await startTrial(page);
-  await expectPresentable(page);
-  await approval(page).click();
-  await expect(page).toHaveURL(/\/dashboard$/);
-  await expectPresentable(page);
-});
-
 test("a login page brings no wallet before somebody asks for one, and little else", async ({ page }) => {
   const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
@@ -211,11 +205,15 @@ test("a login page brings no wallet before somebody asks for one, and little els
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
-test("the account can be kept: the dashboard leads to a wallet that lasts", async ({ page }) => {
+test("the wallet for trying out fits and is accessible, and its account can be kept: the dashboard leads to a wallet that lasts", async ({
+  page,
+}) => {
   await page.goto("/register");
   await startTrial(page);
+  await expectPresentable(page);
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
+  await expectPresentable(page);
   const notice = page.getByRole("heading", { name: "Your temporary wallet is gone" });
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();

@@ -1,6 +1,5 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
-import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 import { nextPoll, polledTo } from "./support/next-poll.ts";
 import { watchShifts } from "./support/watch-shifts.ts";
@@ -49,22 +48,6 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await other.context().close();
 });
 
-test("the code is renewed for the same session, and stays good after a wrong signature", async ({
-  page,
-  wallet,
-}) => {
-  await page.clock.install();
-  await page.goto("/login/hosted");
-  const before = await shownCode(page);
-  await page.clock.runFor(31_000);
-  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
-  const { session, text } = await shownCode(page);
-  expect(session).toBe(before.session);
-  expect(await wallet.forge(page)).toMatchObject({ status: 406 });
-  await wallet.approve(text);
-  await polledIn(page);
-});
-
 test("a browser that stole the sid can neither read nor redeem the login", async ({
   page,
   browser,
@@ -90,19 +73,6 @@ test("a browser that stole the sid can neither read nor redeem the login", async
   await page.unroute("**/api/hosted-demo/check*");
   await polledIn(page);
   await thief.close();
-});
-
-test("the demo wallet signs in through the hosted API", async ({ page }) => {
-  await page.clock.install();
-  await page.goto("/login/hosted");
-  await shownCode(page);
-  const [wallet] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
-  ]);
-  await makeWallet(wallet);
-  await approve(wallet);
-  await polledIn(page);
 });
 
 test("beside the temporary wallet everything stands still, and what is taken back is said", async ({

@@ -1,36 +1,30 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
+import { expect, shownCode, statusOf, test } from "./support/fixtures.ts";
 
 const status = (page: Page) => page.getByRole("status");
 
 test.describe("every state of the login panel is told in words and can be left", () => {
-  test("rate limited: says when it tries again; offline: said at once, and gone on by itself", async ({
+  test("rate limited, a server's fault, and offline, which is said at once and goes on by itself", async ({
     page,
     context,
   }) => {
-    await page.route("**/api/svc/qr*", (route) =>
-      route.fulfill({ status: 429, headers: { "Retry-After": "60" }, json: {} }),
-    );
-    await page.goto("/login");
-    await expect(status(page)).toContainText("Too many tries");
-    await expectAccessible(page);
-    await page.unroute("**/api/svc/qr*");
-    await page.getByRole("button", { name: "Try now" }).click();
-    await shownCode(page);
+    for (const [answer, words, again] of [
+      [{ status: 429, headers: { "Retry-After": "60" } }, "Too many tries", "Try now"],
+      [{ status: 503 }, "could not get a code", "Try again"],
+    ] as const) {
+      await page.route("**/api/svc/qr*", (route) => route.fulfill({ ...answer, json: {} }));
+      await page.goto("/login");
+      await expect(status(page)).toContainText(words);
+      await expectAccessible(page);
+      await page.unroute("**/api/svc/qr*");
+      await page.getByRole("button", { name: again }).click();
+      await shownCode(page);
+    }
     await context.setOffline(true);
     await expect(status(page)).toContainText("No connection");
     await context.setOffline(false);
     await expect(status(page)).toContainText("Waiting for your wallet");
-  });
-
-  test("server fault: says so, and tries again on demand", async ({ page }) => {
-    await page.route("**/api/svc/qr*", (route) => route.fulfill({ status: 503, json: {} }));
-    await page.goto("/login");
-    await expect(status(page)).toContainText("could not get a code");
-    await page.unroute("**/api/svc/qr*");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await shownCode(page);
   });
 
   test("without the event stream the poll is enough by itself", async ({ page, wallet, register }) => {
@@ -63,7 +57,9 @@ test("the code can be scanned in dark mode too, dark on white with its quiet zon
   expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
 });
 
-test("a page opened by a phone's own camera says what it is and signs nobody in", async ({ page }) => {
+test("a page opened by a phone's own camera says what it is, in both flows, and signs nobody in", async ({
+  page,
+}) => {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();
   await page.goto(`/webhook/login?${new URLSearchParams({ s: sid, c: challenge })}`);
   await expect(page.getByRole("link", { name: /wallet/i }).first()).toHaveAttribute(
@@ -72,8 +68,12 @@ test("a page opened by a phone's own camera says what it is and signs nobody in"
   );
   await expect(page.getByText("localhost").first()).toBeVisible();
   await expectAccessible(page);
-  const check = await page.request.get(`/api/svc/check?sid=${sid}`);
-  expect(await check.json()).toEqual({ status: "pending" });
+  expect(await statusOf(page, sid)).toEqual({ status: "pending" });
+
+  await page.goto((await (await page.request.get("/api/getqrcode")).json()).qr);
+  await expect(page.getByRole("heading", { name: "localhost" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("a stranger's pages are accessible and fit, narrow and wide, light and dark", async ({ page }) => {
@@ -83,6 +83,7 @@ test("a stranger's pages are accessible and fit, narrow and wide, light and dark
     "/register",
     "/wallet",
     "/webhook/login?s=&c=nonsense",
+    "/login/added?sid=unknown",
     "/nothing-here",
   ]) {
     await page.goto(path);

@@ -4,7 +4,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
-import { Client } from "#scripts/kit/client.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { registered } from "#scripts/kit/login.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
@@ -28,6 +28,16 @@ const schemes = [
   { scheme: "https", secure: true, at: () => httpsUrl, origin: () => "https://login.example.com" },
 ];
 
+/** Holds an answer to what every answer has. */
+async function expectSafe(request: string, response: Response, secure: boolean): Promise<void> {
+  const { status, headers } = response;
+  const where = `${request} → ${status}`;
+  expect(status, where).toBeLessThan(500);
+  const body = request.startsWith("HEAD") ? "" : await response.text();
+  expectSafeAnswer(where, { status, headers, body, secure });
+  nonces.push(...[nonceOf(headers)].filter((nonce) => nonce !== null));
+}
+
 async function walk(
   browser: Client,
   addresses: readonly Address[],
@@ -36,12 +46,7 @@ async function walk(
 ) {
   for (const { method, path } of addresses) {
     const response = await browser.fetch(path, { method, headers: { ...headers, ...authorization(path) } });
-    const body = method === "HEAD" ? "" : await response.text();
-    const where = `${method} ${path} → ${response.status}`;
-    expect(response.status, where).toBeLessThan(500);
-    expectSafeAnswer(where, { status: response.status, headers: response.headers, body, secure });
-    const nonce = nonceOf(response.headers);
-    if (nonce !== null) nonces.push(nonce);
+    await expectSafe(`${method} ${path}`, response, secure);
   }
 }
 
@@ -57,9 +62,8 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
 
   test("and a signed-in user, and the holder of an API key", async () => {
     const { browser, sid } = await registered(at());
-    const signIn = await browser.signIn("svc", sid);
-    expect(signIn.status).toBe(200);
-    expectSafeAnswer("signing in", { status: 200, headers: signIn.headers, body: "", secure });
+    const signIn = await expectStatus(await browser.signIn("svc", sid));
+    await expectSafe("signing in", signIn, secure);
     const lasting = EVERY_ADDRESS.filter(
       ({ method, path }) =>
         !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),
@@ -72,44 +76,33 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
 
   test("so does every refusal: 404, 405, 413, 415, 400, and a preflight", async () => {
     const anyone = new Client(at());
+    const all = (addresses: readonly Address[], init: RequestInit) =>
+      addresses.map(({ path }): [string, RequestInit] => [path, init]);
+    const post = (body: string, headers = {}) => ({ method: "POST", body, headers });
     const odd: [string, RequestInit][] = [
-      ...EVERY_ADDRESS.filter(({ method }) => method === "GET").map(({ path }): [string, RequestInit] => [
-        path,
+      ...all(
+        EVERY_ADDRESS.filter(({ method }) => method === "GET"),
         { method: "PUT" },
-      ]),
-      ...EVERY_ADDRESS.filter(({ path }) => isApiPath(path)).map(({ path }): [string, RequestInit] => [
-        path,
+      ),
+      ...all(
+        EVERY_ADDRESS.filter(({ path }) => isApiPath(path)),
         { method: "OPTIONS" },
-      ]),
-      ...PAGES.map(({ path }): [string, RequestInit] => [path, { headers: { RSC: "1" } }]),
-      ...PAGES.map(({ path }): [string, RequestInit] => [
-        path,
-        { method: "POST", headers: { "Next-Action": "x" } },
-      ]),
-      ["/nothing/here", {}],
-      ["/api/nothing", {}],
-      ["/api/svc/nothing", {}],
-      ["/v1/nothing", {}],
-      ["/api/fastauth/nothing", {}],
-      ["/login/", {}],
-      ["/login//x", {}],
-      ["/%E0%A4%A", {}],
-      ["/webhook/login", { method: "POST", body: "x".repeat(70_000) }],
-      ["/webhook/login", { method: "POST", body: "{}", headers: { "Content-Type": "text/plain" } }],
-      ["/api/auth/callback/svc", { method: "POST", body: "x".repeat(70_000) }],
-      ["/webhook/events", { method: "POST", body: "{}" }],
-      ["/_next/image?url=%2Fwallet-icon-512.png&w=64&q=75", {}],
+      ),
+      ...all(PAGES, { headers: { RSC: "1" } }),
+      ...all(PAGES, { method: "POST", headers: { "Next-Action": "x" } }),
+      ...["/nothing/here", "/api/nothing", "/api/svc/nothing", "/v1/nothing", "/api/fastauth/nothing"].map(
+        (path): [string, RequestInit] => [path, {}],
+      ),
+      ...["/login/", "/login//x", "/%E0%A4%A", "/_next/image?url=%2Fwallet-icon-512.png&w=64&q=75"].map(
+        (path): [string, RequestInit] => [path, {}],
+      ),
+      ["/webhook/login", post("x".repeat(70_000))],
+      ["/webhook/login", post("{}", { "Content-Type": "text/plain" })],
+      ["/api/auth/callback/svc", post("x".repeat(70_000))],
+      ["/webhook/events", post("{}")],
     ];
     for (const [path, init] of odd) {
-      const response = await anyone.fetch(path, init);
-      const where = `${init.method ?? "GET"} ${path} → ${response.status}`;
-      expect(response.status, where).toBeLessThan(500);
-      expectSafeAnswer(where, {
-        status: response.status,
-        headers: response.headers,
-        body: await response.text(),
-        secure,
-      });
+      await expectSafe(`${init.method ?? "GET"} ${path}`, await anyone.fetch(path, init), secure);
     }
   });
 
@@ -134,7 +127,9 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     );
     const refused = answers.find(({ status }) => status === 429);
     if (!refused) throw new Error("no 429");
-    expectSafeAnswer("429", { status: 429, headers: refused.headers, body: await refused.text(), secure });
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await refused.clone().text()).toMatch(/^Error: /);
+    await expectSafe("429", refused, secure);
   });
 });
 
@@ -148,34 +143,11 @@ test("the check that all of this rests on finds what is wrong", () => {
   });
   const body = '<script>1</script><img src="x" onerror="1"><a href="javascript:1">';
   const faults = headerFaults({ status: 200, headers, body, secure: true }).join("\n");
-  for (const fault of [
-    ...[
-      "x-request-id",
-      "x-content-type-options",
-      "x-frame-options",
-      "referrer-policy",
-      "opener-policy",
-      "resource-policy",
-    ],
-    ...[
-      "permissions-policy",
-      "strict-transport-security",
-      "server is told",
-      "cache-control",
-      "unsafe-inline",
-    ],
-    ...[
-      "frame-ancestors",
-      "object-src",
-      "base-uri",
-      "form-action",
-      "HttpOnly",
-      "SameSite",
-      "Domain",
-      "Secure",
-    ],
-    ...["__Host-", "markup: <script>", "onerror", "javascript:"],
-  ]) {
+  const named =
+    `x-request-id x-content-type-options x-frame-options referrer-policy opener-policy resource-policy
+    permissions-policy strict-transport-security cache-control unsafe-inline frame-ancestors object-src base-uri
+    form-action HttpOnly SameSite Domain Secure __Host- onerror javascript:`.split(/\s+/);
+  for (const fault of [...named, "server is told", "markup: <script>"]) {
     expect(faults).toContain(fault);
   }
 });
@@ -186,12 +158,8 @@ test("no nonce was given out twice", () => {
 });
 
 test("the framework's image endpoint, which would fetch our paths from inside, does not exist", async () => {
-  for (const path of [
-    "/wallet-icon-512.png",
-    "/api/svc/qr",
-    "/dashboard/enter?sid=x",
-    "https://evil.example/x.png",
-  ]) {
+  const inside = ["/wallet-icon-512.png", "/api/svc/qr", "/dashboard/enter?sid=x"];
+  for (const path of [...inside, "https://evil.example/x.png"]) {
     const response = await new Client(url).fetch(`/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`);
     expect(response.status).toBe(404);
   }

@@ -31,17 +31,8 @@ describe("a body", () => {
     ["keys by other spellings", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
     ...["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"].map((piece): [string, string] => {
       const text = piece.repeat(Math.floor(long / Buffer.byteLength(piece) / 10));
-      const names = [
-        "challenge",
-        "signature",
-        "public_key",
-        "sid",
-        "label",
-        "name",
-        "domain",
-        "webhook_url",
-        "message",
-      ];
+      const names =
+        "challenge signature public_key sid label name domain webhook_url message addr sig msg".split(" ");
       return [
         `fields of many ${piece}`,
         `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import { registered, signedIn } from "#scripts/kit/login.ts";
 
 /** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
 
@@ -65,13 +65,21 @@ describe("where somebody is sent", () => {
     }
   });
 
-  test("after signing out is this site as well", async () => {
-    for (const callbackUrl of ELSEWHERE) {
-      const { browser } = await signedIn(url);
-      const csrfToken = await browser.csrfToken();
-      const response = await browser.postForm("/api/auth/signout", { csrfToken, callbackUrl });
-      expect(leadsTo(response, "/")?.origin).toBe(url);
-      await response.body?.cancel();
-    }
-  });
+  test.each(["form", "query"])(
+    "after signing in, and out, is this site as well, whatever its %s says",
+    async (part) => {
+      for (const target of [...ELSEWHERE, "/api/auth/signout", "["]) {
+        const { browser, sid } = await registered(url);
+        const query = part === "query" ? `?callbackUrl=${encodeURIComponent(target)}` : "";
+        const fields: Record<string, string> = part === "form" ? { callbackUrl: target } : {};
+        for (const action of ["callback/svc", "signout"]) {
+          const form = { csrfToken: await browser.csrfToken(), sid, json: "true", ...fields };
+          const answer = await (await browser.postForm(`/api/auth/${action}${query}`, form)).json();
+          const { origin, pathname } = new URL(answer.url, url);
+          expect(`${target} → ${origin}`).toBe(`${target} → ${url}`);
+          if (action === "callback/svc") expect(pathname).not.toMatch(/^\/api\//);
+        }
+      }
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
+import { openRecovery, WRONG_CODE } from "#e2e/support/recovery.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
@@ -67,39 +68,41 @@ describe("GET /metrics", () => {
     const { sid } = await signedIn(app.url, wallet);
     const client = new Client(app.url);
     await client.fetch(`/api/svc/check?sid=${sid}`);
-    await client.post(
-      "/webhook/login",
-      wallet.response(`svc:login:localhost:${unixNow()}:${"x".repeat(32)}`),
-    );
+    const unknown = `svc:login:localhost:${unixNow()}:${"x".repeat(32)}`;
+    await client.post("/webhook/login", wallet.response(unknown));
+    await openRecovery(client, WRONG_CODE);
     // An answer is counted once it is sent, and a page is not while nobody reads it.
     const visit = async (path: string, method = "GET") => (await client.fetch(path, { method })).text();
     await visit(`/webhook/sessions/${sid}`);
     await visit(`/nothing/${sid}`);
     await visit("/metrics", "POST");
     await visit("/login");
-    const page = 'svc_http_requests_total{method="GET",route="/login",status="200"}';
+    const request = (method: string, route: string, status: number) =>
+      `svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
+    const step = (outcome: string, reason = "") =>
+      `svc_login_steps_total{flow="login",outcome="${outcome}",reason="${reason}"}`;
+    const grown = (after: Map<string, number>, name: string) =>
+      (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const counted = async () => {
       const now = await scrape();
-      return (now.get(page) ?? 0) > (before.get(page) ?? 0) && now;
+      return grown(now, request("GET", "/login", 200)) > 0 && now;
     };
     const after = await vi.waitUntil(counted, { timeout: 10_000 });
-    const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
-    const request = (method: string, route: string, status: number) =>
-      grown(`svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
-    const step = (outcome: string, reason = "") =>
-      grown(`svc_login_steps_total{flow="login",outcome="${outcome}",reason="${reason}"}`);
-
-    expect(request("POST", "/webhook/register", 200)).toBe(1);
-    expect(request("GET", "/api/svc/check", 200)).toBe(1);
-    expect(grown('svc_http_request_duration_seconds_count{route="/api/svc/check"}')).toBe(1);
-    expect(request("POST", "/api/auth/callback/svc", 200)).toBe(1);
-    expect(request("GET", "/login", 200)).toBe(1);
-    expect(request("GET", "/webhook/sessions/:id", 405)).toBe(1);
-    expect(request("GET", "other", 404)).toBe(1);
-    expect(request("POST", "/metrics", 405)).toBe(1);
-    expect([step("issued"), step("authenticated"), step("signed_in")]).toEqual([1, 1, 1]);
-    expect(step("refused", "challenge_unknown")).toBe(1);
-    expect(request("POST", "/webhook/login", 408)).toBe(1);
+    for (const name of [
+      request("POST", "/webhook/register", 200),
+      request("GET", "/api/svc/check", 200),
+      'svc_http_request_duration_seconds_count{route="/api/svc/check"}',
+      request("POST", "/api/auth/callback/svc", 200),
+      request("GET", "/login", 200),
+      request("GET", "/webhook/sessions/:id", 405),
+      request("GET", "other", 404),
+      request("POST", "/metrics", 405),
+      request("POST", "/webhook/login", 408),
+      ...[step("issued"), step("authenticated"), step("signed_in"), step("refused", "challenge_unknown")],
+      "svc_recovery_wrong_codes_total",
+    ]) {
+      expect([name, grown(after, name)]).toEqual([name, 1]);
+    }
     expect([...after.keys()].join("\n")).not.toContain(sid);
     expect(after.get("svc_database_up")).toBe(1);
     expect(after.get('svc_database_connections{state="total"}')).toBeGreaterThan(0);

@@ -10,9 +10,18 @@ import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { BUILT_ONCE, configure, edit, refusedStart, run, shellVariables, start } from "./generated-site.ts";
+import {
+  answers,
+  BUILT_ONCE,
+  configure,
+  edit,
+  killGroup,
+  refusedStart,
+  run,
+  shellVariables,
+  start,
+} from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
-import { answers, killGroup } from "./site-process.ts";
 
 /** docs/existing-application.md, followed to the letter in two fresh applications. */
 

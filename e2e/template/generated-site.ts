@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
+import { until } from "#scripts/kit/waiting.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -93,4 +94,26 @@ export function start(site: string, variables: SiteVariables, script = ["start"]
     stdio: "ignore",
     detached: true,
   });
+}
+
+/** A server that compiles as it is asked, on a machine that is busy with something else. */
+const READY_MS = 240_000;
+
+/** Waits until a page is there. */
+export async function answers(url: string): Promise<void> {
+  const isThere = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(isThere, READY_MS);
+}
+
+/** Ends a process that leads a group, and all that it has started. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid ?? 0), "SIGKILL");
+  } catch {
+    // It has stopped.
+  }
 }

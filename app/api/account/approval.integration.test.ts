@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { answerAddCode } from "#e2e/support/added-key.ts";
+import { addCredential, credentialPath, remove, signOutEverywhere } from "#e2e/support/account.ts";
+import { storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -15,7 +16,7 @@ import {
 } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { check, Qr, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { check, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -24,19 +25,19 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-/** Adds a key or an address to the user of a signed-in browser. */
-async function add<Wallet extends TestWallet | FastWallet>(browser: Client, wallet: Wallet): Promise<Wallet> {
-  const sid = await answerAddCode(browser, wallet);
-  expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
-  return wallet;
-}
-
 describe("only a key of this user approves, and only for this browser session", () => {
-  test("another user's key is refused with 406: nothing is approved, spent or signed in", async () => {
+  test.each<[string, () => Promise<TestWallet>]>([
+    ["another user's", async () => (await signedIn(url)).wallet],
+    ["that nobody has", async () => new TestWallet()],
+  ])("a key %s is refused with 406: nothing is approved, spent or signed in", async (_whose, other) => {
     const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
-    const other = await signedIn(url);
+    const foreign = await other();
+    const before = await storedKey(databaseUrl, foreign.publicKey);
     const { sid, challenge } = await requestApproval(browser);
-    await expectApiError(await answerChallenge(url, other.wallet, challenge), 406, "invalid_signature");
+    await expectApiError(await answerChallenge(url, foreign, challenge), 406, "invalid_signature");
+    const registering = await new Client(url).post("/webhook/register", foreign.response(challenge));
+    await expectApiError(registering, 408, "challenge_expired");
+    expect(await storedKey(databaseUrl, foreign.publicKey)).toEqual(before);
     expect(await check(browser, sid)).toEqual({ status: "pending" });
     expect(await isApproved(browser)).toBe(false);
     expect((await browser.signIn("svc", sid)).status).toBe(401);
@@ -46,20 +47,6 @@ describe("only a key of this user approves, and only for this browser session", 
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(browser)).toBe(userId);
     expect(await isApproved(browser)).toBe(true);
-  });
-
-  test("a key that nobody has is refused with 406, and gets no account", async () => {
-    const { browser } = await staleBrowser(url, databaseUrl);
-    const stranger = new TestWallet();
-    const { sid, challenge } = await requestApproval(browser);
-    await expectApiError(await answerChallenge(url, stranger, challenge), 406, "invalid_signature");
-    expect(await check(browser, sid)).toEqual({ status: "pending" });
-    const registering = await new Client(url).post("/webhook/register", stranger.response(challenge));
-    await expectApiError(registering, 408, "challenge_expired");
-    expect(await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [stranger.publicKey])).toEqual(
-      [],
-    );
-    expect(await isApproved(browser)).toBe(false);
   });
 
   test("the user's other browsers, and a thief's, are not approved by it", async () => {
@@ -120,46 +107,11 @@ describe("only a key of this user approves, and only for this browser session", 
 
   test("a key that was removed approves no more", async () => {
     const { browser, wallet } = await signedIn(url);
-    await add(browser, new TestWallet());
+    await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
-    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
-      wallet.publicKey,
-    ]);
-    const removed = await browser.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
+    const removed = await remove(browser, await credentialPath(databaseUrl, wallet.publicKey));
     expect(removed.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
-  });
-
-  test("a key that is removed after its answer renews no session", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    await add(browser, new TestWallet());
-    const sid = await answerApproval(browser, wallet);
-    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
-      wallet.publicKey,
-    ]);
-    const removed = await browser.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
-    expect(removed.status).toBe(204);
-    expect((await browser.copy().signIn("svc", sid)).status).toBe(401);
-    expect(await userIdOf(browser)).toBe(userId);
-  });
-
-  test("a code is dead once its browser session has ended: 408", async () => {
-    const ended = await staleBrowser(url, databaseUrl);
-    const { challenge } = await requestApproval(ended.browser);
-    const { qr } = await requestFastQr(ended.browser, { intent: "approve" });
-    expect((await ended.browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
-    await expectApiError(await answerChallenge(url, ended.wallet, challenge), 408, "challenge_expired");
-    const wallet = new FastWallet();
-    expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(400);
-
-    const expired = await staleBrowser(url, databaseUrl);
-    const { challenge: late } = await requestApproval(expired.browser);
-    await sql(
-      databaseUrl,
-      "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
-      [expired.userId],
-    );
-    await expectApiError(await answerChallenge(url, expired.wallet, late), 408, "challenge_expired");
   });
 });
 
@@ -174,7 +126,8 @@ describe("a copy of the session's token", () => {
       const { browser, wallet, thief, userId } = await stolen();
       if (by === "address") {
         await approve(browser, wallet);
-        const address = await add(browser, new FastWallet());
+        const address = new FastWallet();
+        await addCredential(browser, address);
         for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
         await approveByAddress(browser, address);
       } else await approve(browser, wallet);
@@ -196,7 +149,7 @@ describe("a copy of the session's token", () => {
     expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
     // From when the session was fresh.
     await ageApprovals(databaseUrl, userId, 0);
-    const { sid, challenge } = Qr.parse(await (await thief.fetch("/api/svc/qr?intent=add")).json());
+    const { sid, challenge } = await requestQr(thief, "login", undefined, "add");
     expect((await answerChallenge(url, own, challenge)).status).toBe(200);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     const addIt = () => thief.post("/api/account/credentials", { sid });
@@ -205,23 +158,13 @@ describe("a copy of the session's token", () => {
     await expectApiError(await addIt(), 401, "not_signed_in");
     // Nor has the owner's own browser anything to confirm.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
-    expect(await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [own.publicKey])).toEqual([]);
-  });
-
-  test("ends an add code with the session that asked for it: 408", async () => {
-    const { browser, wallet } = await signedIn(url);
-    const { challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-    const { qr } = await requestFastQr(browser, { intent: "add" });
-    await approve(browser, wallet);
-    await expectApiError(await answerChallenge(url, new TestWallet(), challenge), 408, "challenge_expired");
-    const address = new FastWallet();
-    expect((await deliverForm(new Client(url), qr, address.fields(qr))).status).toBe(400);
+    expect(await storedKey(databaseUrl, own.publicKey)).toEqual([]);
   });
 
   test("is not renewed once the session has ended: an answered approval opens nothing then", async () => {
     const { browser, wallet, thief } = await stolen();
     const sid = await answerApproval(browser, wallet);
-    expect((await thief.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+    expect((await signOutEverywhere(thief)).status).toBe(204);
     expect((await browser.signIn("svc", sid)).status).toBe(401);
     expect(await userIdOf(browser)).toBeNull();
   });
@@ -231,10 +174,7 @@ describe("a copy of the session's token", () => {
       const { browser, wallet, thief, userId } = await stolen();
       const other = (await signedIn(url, wallet)).browser;
       const sid = await answerApproval(browser, wallet);
-      const [{ status }, ended] = await Promise.all([
-        browser.signIn("svc", sid),
-        other.fetch("/api/account/sessions", { method: "DELETE" }),
-      ]);
+      const [{ status }, ended] = await Promise.all([browser.signIn("svc", sid), signOutEverywhere(other)]);
       expect(ended.status).toBe(204);
       expect([200, 401]).toContain(status);
       const rows = await sql(databaseUrl, "SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
@@ -246,57 +186,13 @@ describe("a copy of the session's token", () => {
 
   test("what the browser has added before is still its own: it is not asked about it after the renewal", async () => {
     const { browser, wallet, userId } = await signedIn(url);
-    const added = await add(browser, new TestWallet());
+    const added = new TestWallet();
+    await addCredential(browser, added);
     await approve(browser, wallet);
     const { sid, challenge } = await requestQr(browser, "login");
     expect((await answerChallenge(url, added, challenge)).status).toBe(200);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(browser)).toBe(userId);
-  });
-});
-
-describe("a code that asks for an approval", () => {
-  test("says so in its payload, and its challenge is a login's", async () => {
-    const { browser } = await staleBrowser(url, databaseUrl);
-    const { qr, challenge } = await requestApproval(browser);
-    expect(new URL(qr).searchParams.get("intent")).toBe("approve");
-    expect(challenge).toMatch(/^svc:login:/);
-    const login = await requestQr(browser, "login");
-    expect(new URL(login.qr).searchParams.has("intent")).toBe(false);
-  });
-
-  test.each(["/api/svc/qr?mode=login&intent=approve", "/api/svc/qr?intent=approve"])(
-    "403 at %s when nobody is signed in",
-    async (path) => {
-      await expectApiError(await new Client(url).fetch(path), 403, "approval_required");
-    },
-  );
-
-  test("403 at /api/getqrcode when nobody is signed in", async () => {
-    const response = await new Client(url).fetch("/api/getqrcode?intent=approve");
-    expect(response.status).toBe(403);
-    expect(await response.text()).toMatch(/^Error: .*Sign in/);
-  });
-
-  test.each([
-    "/api/svc/qr?mode=register&intent=approve",
-    "/api/svc/qr?mode=login&intent=",
-    "/api/svc/qr?mode=login&intent=Approve",
-    "/api/svc/qr?mode=login&intent=login",
-    "/api/svc/qr?mode=login&intent=approve&intent=add",
-  ])("400 at %s, for whom it may be", async (path) => {
-    await expectApiError(await new Client(url).fetch(path), 400, "invalid_request");
-    await expectApiError(
-      await (await staleBrowser(url, databaseUrl)).browser.fetch(path),
-      400,
-      "invalid_request",
-    );
-  });
-
-  test("400 at /api/getqrcode for another intent", async () => {
-    for (const who of [new Client(url), (await staleBrowser(url, databaseUrl)).browser]) {
-      expect((await who.fetch("/api/getqrcode?intent=sign")).status).toBe(400);
-    }
   });
 });
 
@@ -333,9 +229,7 @@ describe("an address approves too", () => {
       expect(await refused.text()).toMatch(/^could not verify/);
     }
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
-    expect(await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [unknown.address])).toEqual(
-      [],
-    );
+    expect(await storedKey(databaseUrl, unknown.address)).toEqual([]);
     expect(await isApproved(browser)).toBe(false);
     expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
     // By a plain redirect, which needs no script.

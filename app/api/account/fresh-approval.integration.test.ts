@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { answerAddCode } from "#e2e/support/added-key.ts";
+import { addCredential, patch } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -9,9 +9,8 @@ import {
   newApiKey,
   staleBrowser,
 } from "#e2e/support/approval.ts";
-import type { Client } from "#scripts/kit/client.ts";
-import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
+import { type Client, expectStatus } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
@@ -21,84 +20,64 @@ const databaseUrl = inject("databaseUrl");
 
 describe("what outlives a browser session needs a fresh approval", () => {
   type Act = (browser: Client) => Promise<Response>;
-  type Prepared = { act: Act; status: number };
+  /** What is prepared while the approval is fresh, and what it comes to once it is approved. */
+  type Row = [name: string, status: number, prepare: (browser: Client) => Act | Promise<Act>];
 
   const send = (method: string, path: string) => (browser: Client) => browser.fetch(path, { method });
 
   async function domain(browser: Client, mode: string): Promise<string> {
     const webhook_url = "https://shop.example.com/events";
     const name = `d${crypto.randomUUID()}.example.com`;
-    const created = await browser.post(`/api/console/${mode}/domains`, { domain: name, webhook_url });
-    expect(created.status).toBe(201);
-    return (await created.json()).id;
+    const path = `/api/console/${mode}/domains`;
+    const created = await expectStatus(await browser.post(path, { domain: name, webhook_url }), 201);
+    return `${path}/${(await created.json()).id}`;
   }
 
-  const modes = ["live", "test"];
-  const acts: [string, (browser: Client) => Promise<Prepared>][] = [
-    [
-      "asking for an add code",
-      async () => ({ act: (by) => by.fetch("/api/svc/qr?intent=add"), status: 200 }),
-    ],
+  const acts: Row[] = [
+    ["asking for an add code", 200, () => send("GET", "/api/svc/qr?intent=add")],
     [
       "removing a way to sign in",
-      async (browser) => {
-        const sid = await answerAddCode(browser, new TestWallet());
-        const { id } = await (await browser.post("/api/account/credentials", { sid })).json();
-        return { act: send("DELETE", `/api/account/credentials/${id}`), status: 204 };
-      },
+      204,
+      async (browser) => send("DELETE", await addCredential(browser, new TestWallet())),
     ],
-    [
-      "making recovery codes",
-      async () => ({ act: send("POST", "/api/account/recovery-codes"), status: 201 }),
-    ],
-    ["revoking every API key", async () => ({ act: send("DELETE", "/api/account/api-keys"), status: 204 })],
-    ["deleting the account", async () => ({ act: send("DELETE", "/api/account"), status: 204 })],
+    ["making recovery codes", 201, () => send("POST", "/api/account/recovery-codes")],
+    ["revoking every API key", 204, () => send("DELETE", "/api/account/api-keys")],
+    ["deleting the account", 204, () => send("DELETE", "/api/account")],
     [
       "signing out everywhere with the API keys",
-      async () => ({ act: send("DELETE", "/api/account/sessions?api_keys=revoke"), status: 204 }),
+      204,
+      () => send("DELETE", "/api/account/sessions?api_keys=revoke"),
     ],
-    ...modes.flatMap((mode): [string, (browser: Client) => Promise<Prepared>][] => [
-      [
-        `creating an API key (${mode})`,
-        async () => ({ act: (browser) => newApiKey(browser, mode), status: 201 }),
-      ],
+    ...["live", "test"].flatMap((mode): Row[] => [
+      [`creating an API key (${mode})`, 201, () => (browser) => newApiKey(browser, mode)],
       [
         `revoking an API key (${mode})`,
+        204,
         async (browser) => {
           const { id } = await (await newApiKey(browser, mode)).json();
-          return { act: send("DELETE", `/api/console/${mode}/keys/${id}`), status: 204 };
+          return send("DELETE", `/api/console/${mode}/keys/${id}`);
         },
       ],
       [
         `replacing a webhook secret (${mode})`,
-        async (browser) => {
-          const path = `/api/console/${mode}/domains/${await domain(browser, mode)}/rotate-secret`;
-          return { act: send("POST", path), status: 200 };
-        },
+        200,
+        async (browser) => send("POST", `${await domain(browser, mode)}/rotate-secret`),
       ],
       [
         `changing a webhook URL (${mode})`,
+        200,
         async (browser) => {
-          const id = await domain(browser, mode);
-          const body = JSON.stringify({ webhook_url: "https://shop.example.com/other" });
-          const headers = { "Content-Type": "application/json" };
-          const path = `/api/console/${mode}/domains/${id}`;
-          return { act: (by) => by.fetch(path, { method: "PATCH", headers, body }), status: 200 };
+          const path = await domain(browser, mode);
+          return (by) => patch(by, path, { webhook_url: "https://shop.example.com/other" });
         },
       ],
-      [
-        `deleting a domain (${mode})`,
-        async (browser) => {
-          const id = await domain(browser, mode);
-          return { act: send("DELETE", `/api/console/${mode}/domains/${id}`), status: 204 };
-        },
-      ],
+      [`deleting a domain (${mode})`, 204, async (browser) => send("DELETE", await domain(browser, mode))],
     ]),
   ];
 
-  test.each(acts)("%s: 403 with an old approval, done with a fresh one", async (_, prepare) => {
+  test.each(acts)("%s: 403 with an old approval, done with a fresh one", async (_name, status, prepare) => {
     const { browser, wallet, userId } = await signedIn(url);
-    const { act, status } = await prepare(browser);
+    const act = await prepare(browser);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     const refused = await act(browser);
     expect((await refused.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
@@ -107,42 +86,22 @@ describe("what outlives a browser session needs a fresh approval", () => {
     expect((await act(browser)).status).toBe(status);
   });
 
-  test("signing in counts as an approval, for ten minutes", async () => {
-    const { browser, userId } = await signedIn(url);
-    expect(await isApproved(browser)).toBe(true);
+  async function expectTenMinutes(browser: Client, userId: number | null): Promise<void> {
+    expect(await isApproved(browser.copy(otherUrl))).toBe(true);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS - 20);
     expect(await isApproved(browser)).toBe(true);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     expect(await isApproved(browser)).toBe(false);
+  }
+
+  test("signing in counts as an approval, for ten minutes", async () => {
+    const { browser, userId } = await signedIn(url);
+    await expectTenMinutes(browser, userId);
   });
 
   test("so does an answered code, by every process's clock", async () => {
     const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
     await approve(browser, wallet);
-    const elsewhere = browser.copy(otherUrl);
-    expect(await isApproved(elsewhere)).toBe(true);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS - 20);
-    expect(await isApproved(browser)).toBe(true);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
-    expect(await isApproved(browser)).toBe(false);
-  });
-
-  test("signing out, everywhere too, revoking a session and renaming need none", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    await signedIn(url, wallet);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
-    const [credential] = await sql<{ id: string }>(
-      databaseUrl,
-      "SELECT id FROM credential WHERE user_id = $1",
-      [userId],
-    );
-    const renamed = await browser.fetch(`/api/account/credentials/${credential?.id}`, {
-      method: "PATCH",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ label: "Phone" }),
-    });
-    expect(renamed.status).toBe(204);
-    expect((await browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
-    expect(await userIdOf(browser)).toBeNull();
+    await expectTenMinutes(browser, userId);
   });
 });

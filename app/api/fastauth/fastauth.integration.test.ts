@@ -1,117 +1,51 @@
 import { describe, expect, inject, test } from "vitest";
+import { addCredential } from "#e2e/support/account.ts";
+import { decide } from "#e2e/support/added-key.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { askedFast, checkFast, deliverForm } from "#scripts/kit/fast-login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
+import {
+  answeredFast,
+  askedFast,
+  checkFast,
+  deliverForm,
+  enterDashboard,
+  requestFastQr,
+} from "#scripts/kit/fast-login.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
-const [url, secondUrl] = inject("appUrls");
+/** Fast login, beside what the conformance kit asks: codes, messages, addresses, signatures, status (section 6). */
+
+const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
+const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
-/**
- * Wallet responses, beside those that a run of the conformance kit sends: every address, shape, message, challenge and
- * signature (section 6.2: lib/conformance/app.integration.test.ts).
- */
-
-/** The answers of the webhook, each with the words that it begins with. */
-const FAST_ANSWERS = {
-  authenticated: [200, "successfully authenticated"],
-  noChallenge: [400, "no challenge found"],
-  notVerified: [401, "could not verify"],
-} as const;
-
-/** Holds an answer to plain text with these words, which nobody may keep. */
-async function expectFastAnswer(
-  response: Response,
-  [status, text]: readonly [number, string],
-): Promise<void> {
-  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)]);
-  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-  expect(response.headers.get("cache-control")).toContain("no-store");
-}
-
-test.each<[string, (qr: string) => string]>([
-  ["our origin on another port", (qr) => qr.replace(/:\d+\//, ":1/")],
-  ["upper-case hex", (qr) => qr.replace(/t=.*$/, (t) => `t=${t.slice(2).toUpperCase()}A`)],
-  ["nothing", () => ""],
-  ["its beginning", (qr) => qr.slice(0, -1)],
-])("a message that is not this very request signs nobody in: %s", async (_what, change) => {
-  const { qr, sid, wallet, phone } = await askedFast(url);
-  const msg = change(qr);
-  const fields = wallet.fields(qr, { msg, sig: wallet.sign(msg) });
-  await expectFastAnswer(await deliverForm(phone, qr, fields), FAST_ANSWERS.notVerified);
-  expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
-});
-
-test("an address of 60 KB could not be verified", async () => {
-  const { qr, wallet, phone } = await askedFast(url);
-  const fields = wallet.fields(qr, { addr: "1".repeat(60_000) });
-  await expectFastAnswer(await deliverForm(phone, qr, fields), FAST_ANSWERS.notVerified);
-});
-
-describe("a challenge that is not in the session's list", () => {
-  test("is not found: another session's, which is told before anybody looks at the signature", async () => {
-    const [mine, other] = [await askedFast(url), await askedFast(url)];
-    const changed = mine.qr.replace(/(?<=sid=)[^&]+/, other.sid);
-    for (const sig of ["", mine.wallet.sign(mine.qr)]) {
-      const fields = mine.wallet.fields(changed, { sig });
-      await expectFastAnswer(await deliverForm(mine.phone, changed, fields), FAST_ANSWERS.noChallenge);
-    }
-    for (const { sid } of [mine, other]) expect(await checkFast(mine.phone, sid)).toEqual({ sid, status: 0 });
-  });
-
+describe("a wallet response", () => {
   test("is not found: older than two minutes; within them it signs in", async () => {
-    const young = await askedFast(url);
-    await ageLogin(databaseUrl, young.sid, 115);
-    await expectFastAnswer(
-      await deliverForm(young.phone, young.qr, young.wallet.fields(young.qr)),
-      FAST_ANSWERS.authenticated,
-    );
-    const old = await askedFast(url);
-    await ageLogin(databaseUrl, old.sid, 121);
-    await expectFastAnswer(
-      await deliverForm(old.phone, old.qr, old.wallet.fields(old.qr)),
-      FAST_ANSWERS.noChallenge,
-    );
+    for (const [seconds, answer] of [
+      [115, "200 successfully authenticated"],
+      [121, "400 no challenge found"],
+    ] as const) {
+      const { sid, qr, wallet, phone } = await askedFast(url);
+      await ageLogin(databaseUrl, sid, seconds);
+      const response = await deliverForm(phone, qr, wallet.fields(qr));
+      expect(`${response.status} ${await response.text()}`).toContain(answer);
+    }
   });
 
-  test("of 50 wallet responses at once, in two processes, exactly one signs in", async () => {
-    const { qr, wallet } = await askedFast(url);
-    const fields = wallet.fields(qr);
-    const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        deliverForm(new Client(index % 2 ? url : secondUrl), qr, fields),
-      ),
-    );
-    const statuses = responses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 400)).toHaveLength(49);
-  });
-});
-
-describe("a body of any kind", () => {
-  const JSON_TYPE = { "Content-Type": "application/json" };
-  const bodies: [string, RequestInit][] = [
-    ["data that is no object", { headers: JSON_TYPE, body: '{"data":"x"}' }],
-    ["deep nesting", { headers: JSON_TYPE, body: "[".repeat(30_000) }],
-    [
-      "a multipart form without a boundary",
-      { headers: { "Content-Type": "multipart/form-data" }, body: "--x" },
-    ],
-  ];
-  test.each(bodies)("is answered in words: %s", async (_what, init) => {
-    const { qr, phone } = await askedFast(url);
+  test("could not be verified: of an address of 60 KB, of deep nesting, in a form without a boundary", async () => {
+    const { qr, sid, wallet, phone } = await askedFast(url);
     const { pathname, search } = new URL(qr);
-    await expectFastAnswer(
-      await phone.fetch(pathname + search, { method: "POST", ...init }),
-      FAST_ANSWERS.notVerified,
-    );
-  });
-
-  test("is refused above 64 KB in plain text", async () => {
-    const response = await new Client(url).fetch("/api/fastauth", {
-      method: "POST",
-      body: "x".repeat(65_537),
-    });
-    await expectFastAnswer(response, [413, "Error: "]);
+    const post = (type: string, body: string) =>
+      phone.fetch(pathname + search, { method: "POST", headers: { "Content-Type": type }, body });
+    for (const response of [
+      await deliverForm(phone, qr, wallet.fields(qr, { addr: "1".repeat(60_000) })),
+      await post("application/json", "[".repeat(30_000)),
+      await post("multipart/form-data", "--x"),
+    ]) {
+      expect(`${response.status} ${await response.text()}`).toContain("401 could not verify");
+    }
+    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
   });
 
   test("is not read from a HEAD, which signs nobody in", async () => {
@@ -121,24 +55,82 @@ describe("a body of any kind", () => {
     expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
     expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
   });
-
-  test.each(["/api/fastauth?c=%00", "/api/fastauth?c=%E0%A4%A", "/api/fastauth?c=a&c=b", "/api/fastauth/x"])(
-    "%s is refused in plain text",
-    async (path) => {
-      const response = await new Client(url).fetch(path);
-      expect([400, 404]).toContain(response.status);
-      expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
-      expect(await response.text()).toMatch(/^Error: /);
-    },
-  );
 });
 
-test("the limit of wallet responses is told in plain text, with when to try again", async () => {
-  const client = new Client(url);
-  const responses = await Promise.all(Array.from({ length: 125 }, () => client.fetch("/api/fastauth")));
-  const limited = responses.filter(({ status }) => status === 429);
-  expect(limited).toHaveLength(5);
-  expect(limited[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(limited[0]?.headers.get("ratelimit-limit")).toBe("120");
-  expect(await limited[0]?.text()).toMatch(/^Error: /);
+describe("GET /api/getqrcode", () => {
+  test("keeps the secret that binds the browser for site login too", async () => {
+    const browser = new Client(url);
+    await requestFastQr(browser);
+    const secret = browser.cookies.get("svc-browser");
+    await browser.fetch("/api/svc/qr");
+    expect(browser.cookies.get("svc-browser")).toBe(secret);
+  });
+
+  test("answers status 1 and no code to a user who is signed in by the other flow", async () => {
+    expect(await requestFastQr((await signedIn(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
+  });
+});
+
+describe("GET /dashboard?sid=", () => {
+  test("makes the cookie that NextAuth makes", async () => {
+    const [byRedirect, byNextAuth] = [await answeredFast(url), await answeredFast(url)];
+    const attributesOf = ({ headers }: Response) => {
+      const line = headers.getSetCookie().find((each) => each.startsWith("next-auth.session-token=")) ?? "";
+      const attributes = line.toLowerCase().split("; ").slice(1).toSorted();
+      return attributes.filter((each) => !/^(expires|max-age)=/.test(each));
+    };
+    const entrance = await byRedirect.browser.fetch(`/dashboard/enter?sid=${byRedirect.sid}`);
+    const signIn = await byNextAuth.browser.signIn("fast", byNextAuth.sid);
+    expect([entrance.status, attributesOf(entrance)]).toEqual([303, attributesOf(signIn)]);
+    for (const { browser } of [byRedirect, byNextAuth]) {
+      expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    }
+  });
+
+  test("makes one user for an address that signs in at two browsers at once", async () => {
+    const wallet = new FastWallet();
+    const logins = await Promise.all(Array.from({ length: 6 }, () => answeredFast(url, wallet)));
+    const ends = await Promise.all(logins.map(({ browser, sid }) => enterDashboard(browser, sid)));
+    expect(ends.map(({ path }) => path)).toEqual(logins.map(() => "/dashboard"));
+    const users = await Promise.all(logins.map(({ browser }) => userIdOf(browser)));
+    expect(new Set(users).size).toBe(1);
+  });
+
+  test("does nothing for a login that was answered more than ten minutes ago, nor in a browser that is signed in", async () => {
+    const late = await answeredFast(url);
+    await ageLogin(databaseUrl, late.sid, 601);
+    expect((await enterDashboard(late.browser, late.sid)).path).toBe(NOT_SIGNED_IN);
+    const { browser, userId } = await signedIn(url);
+    expect((await enterDashboard(browser, late.sid)).path).toBe("/dashboard");
+    expect(await userIdOf(browser)).toBe(userId);
+  });
+
+  test("leaves a log of the login", async () => {
+    const { browser, sid, wallet } = await answeredFast(url);
+    await enterDashboard(browser, sid);
+    const entries = "SELECT kind, credential FROM login_event WHERE sid = $1 ORDER BY id";
+    expect(await sql(databaseUrl, entries, [sid])).toEqual([
+      { kind: "issued", credential: null },
+      { kind: "delivered", credential: wallet.address },
+      { kind: "session_created", credential: wallet.address },
+    ]);
+  });
+
+  test("without FAST_AUTO_REGISTER tells an unknown address to register, and signs it in once it was added", async () => {
+    const at = inject("switchedOffUrl");
+    const { browser: stranger, wallet, sid } = await answeredFast(at);
+    const { path, response } = await enterDashboard(stranger, sid);
+    expect(path).toBe("/fast?problem=unregistered");
+    const page = await response.text();
+    expect(page).toContain("this address has no account here");
+    expect(page).not.toContain("An address that has no account here yet gets one");
+    expect((await stranger.signIn("fast", sid)).status).toBe(401);
+
+    const { browser, userId } = await signedIn(at);
+    await addCredential(browser, wallet);
+    // The first answer still waits to be redeemed: now there is a user, whose browser was another.
+    expect((await enterDashboard(stranger, sid)).path).toMatch(/^\/login\/added\?/);
+    await decide(stranger, sid, "continue");
+    expect(await userIdOf(stranger)).toBe(userId);
+  });
 });

@@ -1,21 +1,55 @@
 import { describe, expect, inject, test } from "vitest";
+import { expireSessions, signOutEverywhere } from "#e2e/support/account.ts";
 import { answerAddCode, storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { ageApprovals } from "#e2e/support/approval.ts";
+import { ageApprovals, approve } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
+type User = Awaited<ReturnType<typeof signedIn>>;
+
+const ENDS: Record<string, (user: User) => Promise<unknown>> = {
+  "its browser signs out": ({ browser }) => signOutEverywhere(browser),
+  "its session's time is over": ({ userId }) => expireSessions(databaseUrl, userId),
+  "its session is renewed": ({ browser, wallet }) => approve(browser, wallet),
+  "its session's approval is too old": ({ userId }) => ageApprovals(databaseUrl, userId, 601),
+};
+
+test.each([
+  ...Object.keys(ENDS).map((end) => ["add", end] as const),
+  ["approve", "its browser signs out"],
+  ["approve", "its session's time is over"],
+] as const)("a code to %s is dead once %s: 408, and no account is made", async (intent, end) => {
+  const user = await signedIn(url);
+  const codes = [];
+  for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
+    codes.push({ mode, ...(await requestQr(user.browser, mode, undefined, intent)) });
+  }
+  const { qr } = await requestFastQr(user.browser, { intent });
+  await ENDS[end]?.(user);
+  for (const { mode, challenge } of codes) {
+    const wallet = intent === "add" ? new TestWallet() : user.wallet;
+    const late = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
+    await expectApiError(late, 408, "challenge_expired");
+    if (intent === "add") expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
+  }
+  const late = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
+  expect(`${late.status} ${await late.text()}`).toMatch(/^400 .*no challenge found/);
+});
+
 describe("an add code", () => {
-  test("says in its payload that it adds, in both flows", async () => {
+  test("says in its payload that it adds, in both flows, and one that approves that it approves", async () => {
     const { browser } = await signedIn(url);
-    for (const path of ["/api/svc/qr?intent=add", "/api/getqrcode?intent=add"]) {
-      const { qr } = await (await browser.fetch(path)).json();
-      expect(new URL(qr).searchParams.get("intent")).toBe("add");
+    for (const intent of ["add", "approve"]) {
+      for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
+        const { qr } = await (await browser.fetch(`${path}?intent=${intent}`)).json();
+        expect(new URL(qr).searchParams.get("intent")).toBe(intent);
+      }
     }
     expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
   });
@@ -41,33 +75,6 @@ describe("an add code", () => {
     expect((await post(qr, qr)).status).toBe(200);
     const login = (await (await new Client(url).fetch("/api/getqrcode")).json()).qr;
     expect((await post(login, `${login}&intent=add`)).status).toBe(401);
-  });
-
-  test("is dead once its browser session, or that session's approval, has ended: 408, and no account is made", async () => {
-    for (const end of ["sign-out", "expiry", "approval"] as const) {
-      for (const mode of ["login", "register"]) {
-        const { browser, userId } = await signedIn(url);
-        const { challenge } = await (await browser.fetch(`/api/svc/qr?intent=add&mode=${mode}`)).json();
-        const fast = await (await browser.fetch("/api/getqrcode?intent=add")).json();
-        if (end === "sign-out") await browser.signOut();
-        else if (end === "approval") await ageApprovals(databaseUrl, userId, 601);
-        else {
-          await sql(
-            databaseUrl,
-            "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
-            [userId],
-          );
-        }
-        const wallet = new TestWallet();
-        const response = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
-        await expectApiError(response, 408, "challenge_expired");
-        expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
-        const address = new FastWallet();
-        const answer = await new Client(url).postForm(fast.qr.slice(url.length), address.fields(fast.qr));
-        expect(answer.status).toBe(400);
-        expect(await answer.text()).toContain("no challenge found");
-      }
-    }
   });
 
   test("that was answered before its session ended adds nothing afterwards", async () => {

@@ -10,7 +10,6 @@ import {
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registered, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A key that was added elsewhere is shown to its holder before it signs anybody in. */
@@ -47,7 +46,10 @@ describe("the first sign-in by an added key, in another browser", () => {
     const { wallet, owner, value } = await withAddedKey(url, flow);
     const browser = new Client(url);
     const sid = await answeredLogin(wallet, browser);
-    expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
+    // Asked for again, before the decision, it stops again.
+    for (let times = 0; times < 2; times++) {
+      expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
+    }
     expect(browser.cookies.has(TOKEN)).toBe(false);
     expect(await userIdOf(browser)).toBeNull();
     expect(await sessionsBy(databaseUrl, value)).toEqual([]);
@@ -55,12 +57,6 @@ describe("the first sign-in by an added key, in another browser", () => {
     expect(page).toContain(`User <!-- -->${owner.userId}`);
     expect(page).toContain("1 other key or address");
     expect(page).toContain("Created");
-  });
-
-  test.each(ENTRANCES)("by $name again, before the decision, stops again", async ({ flow, enter }) => {
-    const { browser, sid } = await stoppedAtQuestion(url, flow);
-    expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
-    expect(await userIdOf(browser)).toBeNull();
   });
 
   test("does not stop NextAuth's client without being followed: it is sent there, not told that it is signed in", async () => {
@@ -96,14 +92,5 @@ describe("the first sign-in by an added key, in another browser", () => {
     const elsewhere = await answeredLogin(wallet, browser);
     await browser.signIn("svc", elsewhere);
     expect(await userIdOf(browser)).toBeNull();
-  });
-
-  test("is asked about where the session that added it has been revoked", async () => {
-    const { owner, wallet } = await withAddedKey(url, "svc");
-    const kept = owner.browser.copy();
-    await sql(databaseUrl, "DELETE FROM browser_session WHERE user_id = $1", [owner.userId]);
-    const sid = await answeredLogin(wallet, kept);
-    expect((await (await kept.signIn("svc", sid)).json()).url).toContain("/login/added");
-    expect(await userIdOf(kept)).toBeNull();
   });
 });

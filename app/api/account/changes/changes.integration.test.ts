@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { answerAddCode } from "#e2e/support/added-key.ts";
+import { addCredential, patch, remove, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -28,20 +28,9 @@ async function notice(browser: Client): Promise<string | null> {
 
 /** Three browsers of one user. */
 async function browsers() {
-  const wallet = new TestWallet();
-  const [first, second, third] = [
-    await signedIn(url, wallet),
-    await signedIn(url, wallet),
-    await signedIn(url, wallet),
-  ];
-  return { wallet, userId: first.userId, first: first.browser, second: second.browser, third: third.browser };
-}
-
-async function addKey(browser: Client, headers: Record<string, string> = {}): Promise<TestWallet> {
-  const added = new TestWallet();
-  const sid = await answerAddCode(browser, added);
-  expect((await browser.post("/api/account/credentials", { sid }, headers)).status).toBe(201);
-  return added;
+  const { wallet, userId, browser: first } = await signedIn(url);
+  const [second, third] = [(await signedIn(url, wallet)).browser, (await signedIn(url, wallet)).browser];
+  return { wallet, userId, first, second, third };
 }
 
 async function createKey(
@@ -54,20 +43,15 @@ async function createKey(
   return response.json();
 }
 
-const changeIds = async (userId: number | null) =>
-  (
-    await sql<{ id: string }>(
-      databaseUrl,
-      "SELECT id FROM login_event WHERE user_id = $1 AND kind NOT IN ('issued', 'delivered', 'session_created') ORDER BY id",
-      [userId],
-    )
-  ).map(({ id }) => id);
+const CHANGES = "kind NOT IN ('issued', 'delivered', 'session_created')";
+
+async function entryIds(userId: number | null, condition = CHANGES): Promise<string[]> {
+  const entries = `SELECT id FROM login_event WHERE user_id = $1 AND ${condition} ORDER BY id`;
+  return (await sql<{ id: string }>(databaseUrl, entries, [userId])).map(({ id }) => id);
+}
 
 const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/account/changes/dismiss", { ids }, headers);
-
-const signOutEverywhere = (browser: Client, query = "") =>
-  browser.fetch(`/api/account/sessions${query}`, { method: "DELETE" });
 
 describe("a change of the account", () => {
   test("is shown in every browser of the user, the one that made it too, with what and from where", async () => {
@@ -75,7 +59,7 @@ describe("a change of the account", () => {
     const bystander = await signedIn(url);
     // A copy of the first one's token, at a browser of its own.
     const thief = { "User-Agent": FIREFOX };
-    await addKey(first.copy(), thief);
+    await addCredential(first.copy(), new TestWallet(), thief);
     await createKey(first.copy(), "Laptop", thief);
     for (const browser of [first, second, third]) {
       const said = await notice(browser);
@@ -89,24 +73,17 @@ describe("a change of the account", () => {
 
   test("is shown for each kind", async () => {
     const { first, second } = await browsers();
-    const added = await addKey(first);
-    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
-      added.publicKey,
-    ]);
-    await first.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
+    const added = new TestWallet();
+    await remove(first, await addCredential(first, added));
     const { id } = await createKey(first, "Server");
-    await first.fetch(`/api/console/live/keys/${id}`, { method: "DELETE" });
+    await remove(first, `/api/console/live/keys/${id}`);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const webhook_url = "https://shop.example.com/events";
     const created = await (await first.post("/api/console/test/domains", { domain, webhook_url })).json();
     const path = `/api/console/test/domains/${created.id}`;
     await first.fetch(`${path}/rotate-secret`, { method: "POST" });
-    await first.fetch(path, {
-      method: "PATCH",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ webhook_url: "https://shop.example.com/other" }),
-    });
-    await first.fetch(path, { method: "DELETE" });
+    await patch(first, path, { webhook_url: "https://shop.example.com/other" });
+    await remove(first, path);
     const said = await notice(second);
     expect(said).toContain(`Way to sign in removed: ${added.fingerprint()}`);
     expect(said).toContain("API key revoked: Server (svc_live_");
@@ -118,7 +95,7 @@ describe("a change of the account", () => {
   test("is shown until it is dismissed, in each browser by itself", async () => {
     const { userId, first, second, third } = await browsers();
     await createKey(first, "Laptop");
-    expect((await dismiss(second, await changeIds(userId))).status).toBe(204);
+    expect((await dismiss(second, await entryIds(userId))).status).toBe(204);
     expect(await notice(second)).toBeNull();
     expect(await notice(third)).toContain("API key created");
     // The next one is shown again.
@@ -132,8 +109,8 @@ describe("a change of the account", () => {
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
     await createKey(browser, "Older");
-    const [, older] = await changeIds(userId);
-    await dismiss(browser, await changeIds(userId));
+    const [, older] = await entryIds(userId);
+    await dismiss(browser, await entryIds(userId));
     await sql(databaseUrl, "UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [
       older,
     ]);
@@ -150,7 +127,7 @@ describe("a change of the account", () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
-    const ids = await changeIds(userId);
+    const ids = await entryIds(userId);
     const rowOf = async () => {
       const read = "SELECT at, dismissed_in FROM login_event WHERE id = $1";
       return (await sql<{ at: Date; dismissed_in: string[] }>(databaseUrl, read, [ids[0]]))[0];
@@ -161,13 +138,7 @@ describe("a change of the account", () => {
     await dismiss(browser, ids);
     expect((await rowOf())?.dismissed_in).toEqual([]);
     // What is no change is none of the notices.
-    const entries = await sql<{ id: string }>(databaseUrl, "SELECT id FROM login_event WHERE user_id = $1", [
-      userId,
-    ]);
-    await dismiss(
-      browser,
-      entries.map(({ id }) => id),
-    );
+    await dismiss(browser, await entryIds(userId, "true"));
     const dismissed = "SELECT 1 FROM login_event WHERE user_id = $1 AND dismissed_in <> '{}'";
     expect(await sql(databaseUrl, dismissed, [userId])).toEqual([]);
     await move("7 days 1 minute");
@@ -178,7 +149,7 @@ describe("a change of the account", () => {
   test("can be dismissed by its own user only, and by a page of ours", async () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
-    const ids = await changeIds(userId);
+    const ids = await entryIds(userId);
     const stranger = (await signedIn(url)).browser;
     expect((await dismiss(stranger, ids)).status).toBe(204);
     // Looked at by a sign-in that comes after it.
@@ -188,16 +159,10 @@ describe("a change of the account", () => {
     expect(await notice(second)).toContain("Laptop");
   });
 
-  test.each([
-    [null],
-    ["1"],
-    [[1]],
-    [["1 OR 1=1"]],
-    [["0"]],
-    [["99999999999999999999"]],
-    [Array(101).fill("1")],
-  ])("is not dismissed by %j: 400", async (ids) => {
-    await expectApiError(await dismiss((await signedIn(url)).browser, ids), 400, "invalid_request");
+  test("is not dismissed by what names no entries: 400", async () => {
+    const { browser } = await signedIn(url);
+    const none = [null, "1", [1], ["1 OR 1=1"], ["0"], ["99999999999999999999"], Array(101).fill("1")];
+    for (const ids of none) await expectApiError(await dismiss(browser, ids), 400, "invalid_request");
   });
 });
 
@@ -223,12 +188,8 @@ describe("signing out everywhere", () => {
     expect(await userIdOf(second)).toBeNull();
     expect(await works(key)).toBe(false);
     expect(await works(othersKey.key)).toBe(true);
-    const rows = await sql<{ revoked_at: Date | null }>(
-      databaseUrl,
-      "SELECT revoked_at FROM api_key WHERE id = $1",
-      [sandbox.id],
-    );
-    expect(rows[0]?.revoked_at).not.toBeNull();
+    const revoked = "SELECT 1 FROM api_key WHERE id = $1 AND revoked_at IS NOT NULL";
+    expect(await sql(databaseUrl, revoked, [sandbox.id])).toHaveLength(1);
     const third = (await signedIn(url, wallet)).browser;
     expect(await notice(third)).toMatch(/API key revoked: (Laptop|Trial)/);
     expect(await userIdOf(third)).toBe(userId);
