@@ -102,9 +102,9 @@ export const HANDLERS = [
     deleteDomain: ({ caller, params, change }) => deleteDomain(caller, params.id, change),
     verifyDomain: ({ caller, params }) => verifyDomain(caller, params.id),
     rotateSecret: ({ caller, params, change }) => rotateSecret(caller, params.id, change),
+    sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
   }),
   ...bindOperations(EVENT_OPERATIONS, {
-    sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
     listDeliveries: ({ caller, query }) => listDeliveries(caller, query),
     getDelivery: ({ caller, params }) => getDelivery(caller, params.id),
     resendDelivery: ({ caller, params }) => resendDelivery(caller, params.id),

@@ -205,12 +205,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   await countUnverified(tenant, domain);
   const at = now();
   const id = newEventId();
-  const body = formatEvent({
-    event: "test",
-    timestamp: at,
-    sessionId: TEST_SESSION_ID,
-    data: sampleData(domain.domain, at),
-  });
+  const body = formatEvent("test", at, TEST_SESSION_ID, sampleData(domain.domain, at));
   await db().$queryRaw`
     WITH event AS (
       INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)

@@ -60,7 +60,7 @@ export async function acceptHostedResponse(
     signed_at: signedAt,
     device_info: deviceInfo ?? {},
   };
-  const event = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
+  const event = formatEvent(action, now, sid, data);
   const undoWord = newWord();
   type Spent = Pick<SpentChallenge, "spent" | "userAgent" | "isKnownBrowser">;
   const [spent] = await core.database.run<Spent>(SPEND, [

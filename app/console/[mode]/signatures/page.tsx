@@ -3,7 +3,7 @@ import { ConsolePage } from "#components/console/console-page.tsx";
 import { SignatureTool } from "#components/console/signature-tool.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/examples.ts";
+import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
 
 export const metadata: Metadata = { title: "Signatures" };
 
