@@ -1,6 +1,6 @@
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { findDomainByName, registerDomain } from "#lib/hosted/domains/register-domain.ts";
-import { testInboxUrl } from "#lib/hosted/events/test-inbox.ts";
+import { testInboxUrl } from "#lib/hosted/events/assert-webhook-url.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
@@ -34,5 +34,5 @@ export async function startTestLogin(
     user_agent: userAgentOf(headers) ?? undefined,
     address: requireClient({ headers }).replace(/\/64$/, ""),
   };
-  return createSession(tenant, { domain, mode: "login", client }, { requestId, idempotencyKey: null });
+  return createSession(tenant, { domain, mode: "login", client }, { requestId });
 }
