@@ -1,12 +1,12 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
 type DomainDelegationProps = {
   mode: ApiMode;
@@ -27,12 +27,19 @@ export function DomainDelegation(props: DomainDelegationProps) {
   const { mode, apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;
   const { tone, label } = STATES[delegation.status];
+  const file = <FileToPublish domain={domain} apiHost={apiHost} />;
   return (
-    <Card aria-labelledby="delegation">
-      <CardHeader title="Wallets" id="delegation" actions={<Badge tone={tone}>{label}</Badge>}>
-        A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
-        answer at <span className="wrap-anywhere">{apiHost}</span>.
-      </CardHeader>
+    <Section
+      id="delegation"
+      title="Wallets"
+      text={
+        <>
+          A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
+          answer at <span className="wrap-anywhere">{apiHost}</span>.
+        </>
+      }
+      actions={<Badge tone={tone}>{label}</Badge>}
+    >
       {domain === apiHost ? (
         <p className="text-sm">That is this very domain, so there is nothing to publish.</p>
       ) : (
@@ -43,10 +50,10 @@ export function DomainDelegation(props: DomainDelegationProps) {
               <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
                 The file
               </summary>
-              <FileToPublish domain={domain} apiHost={apiHost} />
+              {file}
             </details>
           ) : (
-            <FileToPublish domain={domain} apiHost={apiHost} />
+            file
           )}
           {verified ? (
             <ActionButton
@@ -66,7 +73,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
           )}
         </div>
       )}
-    </Card>
+    </Section>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
 /** What the last check looked at. */
 export type DomainCheck = {
@@ -24,11 +24,11 @@ export function DomainProof({
   check: DomainCheck | null;
 }) {
   return (
-    <Card aria-labelledby="proof">
-      <CardHeader title="Verify that it is yours" id="proof">
-        Put the token at one of these two places, then let us look. DNS changes can take some minutes to be
-        seen.
-      </CardHeader>
+    <Section
+      id="proof"
+      title="Verify that it is yours"
+      text="Put the token at one of these two places, then let us look. DNS changes can take some minutes to be seen."
+    >
       <div className="grid gap-4">
         <Place title="A TXT record">
           <Line name="Name" value={`_svc-challenge.${domain}`} />
@@ -52,7 +52,7 @@ export function DomainProof({
         />
       </div>
       {check && <Findings {...check} />}
-    </Card>
+    </Section>
   );
 }
 

@@ -1,27 +1,26 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { ActionButton, FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
 type DomainWebhookProps = { mode: ApiMode; domain: DomainDetail };
 
 /** Where a domain's events go, how they are signed, and a way to try it. */
 export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
   return (
-    <Card aria-labelledby="webhook">
-      <CardHeader title="Webhook" id="webhook">
-        Events of this domain’s logins are posted here, signed, and tried again for three days until your
-        server answers 2xx.
-      </CardHeader>
+    <Section
+      id="webhook"
+      title="Webhook"
+      text="Events of this domain’s logins are posted here, signed, and tried again for three days until your server answers 2xx."
+    >
       {domain.disabled_at && (
         <Notice tone="warning" className="mb-4">
           This endpoint answered 410, so nothing is sent to it. Save the URL again to go on.
@@ -32,7 +31,7 @@ export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
         <SendTest mode={mode} domain={domain} />
         <RotateSecret mode={mode} domain={domain} />
       </div>
-    </Card>
+    </Section>
   );
 }
 
@@ -40,15 +39,13 @@ function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }:
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
   const [saved, setSaved] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = onSubmit((fields) => {
     setSaved(false);
-    const webhook_url = new FormData(event.currentTarget).get("webhook_url");
-    run("PATCH", `/domains/${id}`, { webhook_url }, () => {
+    run("PATCH", `/domains/${id}`, { webhook_url: fields.get("webhook_url") }, () => {
       setSaved(true);
       router.refresh();
     });
-  };
+  });
   return (
     <form onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <TextField
@@ -100,8 +97,8 @@ function RotateSecret({ mode, domain: { id } }: DomainWebhookProps) {
   const { pending, failure, run } = useConsoleAction(mode);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = () =>
-    run("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>
-      setSecret(readText(answer, "webhook_secret")),
+    run<{ webhook_secret: string }>("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>
+      setSecret(answer.webhook_secret),
     );
   return (
     <div className="grid gap-3 border-t pt-4">

@@ -3,19 +3,13 @@
 import { ChevronRight } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
+import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { CONSOLE_API, useLive } from "./console-action.tsx";
+import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
 import { EventDetail } from "./event-detail.tsx";
-import { isInbox } from "./event-target.ts";
-import { CONSOLE_API, useLive } from "./use-live.ts";
-
-const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }> = {
-  pending: { name: "Pending", tone: "warning" },
-  delivered: { name: "Delivered", tone: "success" },
-  failed: { name: "Failed", tone: "danger" },
-};
 
 const isPending = ({ deliveries }: { deliveries: DeliveryItem[] }) =>
   deliveries.some(({ status }) => status === "pending");
@@ -64,7 +58,7 @@ function useRefreshAfter(deliveries: DeliveryItem[]) {
 function EventRow({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
-  const { name, tone } = STATUSES[status];
+  const { name, tone } = EVENT_STATUSES[status];
   const last = attempts[0];
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)} className="group">

@@ -1,15 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
 import { EmptyState } from "./console-page.tsx";
 
 type KeyItem = {
@@ -74,15 +73,13 @@ export function CreateKeyForm({ mode }: { mode: ApiMode }) {
   const form = useRef<HTMLFormElement>(null);
   const { pending, failure, run } = useConsoleAction(mode);
   const [key, setKey] = useState<string | null>(null);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = new FormData(event.currentTarget).get("name");
-    run("POST", "/keys", { name }, (answer) => {
-      setKey(readText(answer, "key"));
+  const submit = onSubmit((fields) => {
+    run<{ key: string }>("POST", "/keys", { name: fields.get("name") }, (answer) => {
+      setKey(answer.key);
       form.current?.reset();
       router.refresh();
     });
-  };
+  });
   return (
     <div className="grid gap-4">
       <form ref={form} onSubmit={submit} className="flex flex-wrap items-start gap-3">

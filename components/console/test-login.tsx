@@ -16,10 +16,11 @@ import { fetchJson, readField, readText } from "#lib/login/client/fetch-json.ts"
 import type { IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
 import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
+import { CONSOLE_API, useLive } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
-import { isUnderWay, timelineUrl } from "./session-view.tsx";
-import { CONSOLE_API, useLive } from "./use-live.ts";
+import { isUnderWay, timelineUrl } from "./sessions.tsx";
 
 /** A login from end to end on one page: the site's code, the wallet that answers it, and what the site's server hears. */
 export function TestLogin({ domain }: { domain: string | null }) {
@@ -82,14 +83,13 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             />
           )}
         </div>
-        <Card aria-labelledby="happens">
-          <CardHeader title="What happens" id="happens" />
+        <Section id="happens" title="What happens">
           {timeline ? (
             <SessionTimeline items={timelineOf(timeline.entries, timeline.deliveries)} />
           ) : (
             <p className="border-t pt-4 text-muted-foreground text-sm">Creating a session…</p>
           )}
-        </Card>
+        </Section>
       </div>
       {timeline?.deliveries.map((delivery) => (
         <Card key={delivery.id} aria-label="The event">

@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Section } from "#components/console/console-page.tsx";
 import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
 import { EventList } from "#components/console/event-list.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
@@ -60,18 +59,17 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       )}
       <DomainDelegation mode={mode} domain={domain} apiHost={env().DOMAIN} />
       <DomainWebhook mode={mode} domain={domain} />
-      <Card aria-labelledby="deliveries">
-        <CardHeader
-          title="Latest events"
-          id="deliveries"
-          actions={
-            deliveries.length > 0 && (
-              <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
-                All events of this domain
-              </TextLink>
-            )
-          }
-        />
+      <Section
+        id="deliveries"
+        title="Latest events"
+        actions={
+          deliveries.length > 0 && (
+            <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
+              All events of this domain
+            </TextLink>
+          )
+        }
+      >
         <EventList
           mode={mode}
           query={{ domain_id: id, limit: String(DELIVERIES_SHOWN) }}
@@ -82,7 +80,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
             </EmptyState>
           }
         />
-      </Card>
+      </Section>
       <DeleteDomain mode={mode} domain={domain} />
     </ConsolePage>
   );

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SessionView } from "#components/console/session-view.tsx";
+import { SessionView } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readTimeline } from "#lib/console/read-timeline.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
