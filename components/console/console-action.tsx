@@ -1,41 +1,79 @@
 "use client";
 
 import { requestChange } from "@svc/login/recovery";
-import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
-import { useSWRConfig } from "swr";
+import { useParams, useRouter } from "next/navigation";
+import { type FormEvent, useState, useTransition } from "react";
+import useSWR, { useSWRConfig } from "swr";
 import { useApproval } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readField } from "#lib/login/client/fetch-json.ts";
-import { CONSOLE_API } from "./use-live.ts";
+
+const UNDER_WAY_MS = 1_000;
+const AT_REST_MS = 5_000;
+
+/** Every page of the console asks its own mode's endpoint. */
+export const CONSOLE_API = "/api/console/";
+
+/** The mode of the page, by its address. */
+export const useMode = () => useParams<{ mode: ApiMode }>().mode;
+
+/**
+ * What the server showed, kept up to date: asked for again while the page is looked at, more often while something is
+ * under way. After a failure SWR asks again by itself, less and less often.
+ * @param path below the mode's endpoint; null asks nothing
+ * @param initial what the page came with
+ */
+export function useLive<Shown>(
+  path: string | null,
+  initial: Shown,
+  isUnderWay: (shown: Shown) => boolean,
+): Shown {
+  const url = CONSOLE_API + useMode();
+  const { data } = useSWR<Shown>(path === null ? null : url + path, readJson, {
+    fallbackData: initial,
+    revalidateOnMount: initial === undefined,
+    refreshInterval: (latest) => (isUnderWay(latest ?? initial) ? UNDER_WAY_MS : AT_REST_MS),
+    dedupingInterval: UNDER_WAY_MS / 2,
+    keepPreviousData: true,
+  });
+  return data ?? initial;
+}
+
+async function readJson<Shown>(url: string): Promise<Shown> {
+  const response = await fetch(url, { cache: "no-store" });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.json();
+}
 
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
-export function useConsoleAction(mode: ApiMode) {
+export function useConsoleAction() {
+  const mode = useMode();
   const [pending, start] = useTransition();
   const ask = useApproval();
   const [failure, setFailure] = useState<ConsoleFailure | null>(null);
-  const run = (
+  function run<Answer>(
     method: "POST" | "PATCH" | "DELETE",
     path: string,
-    body: unknown,
-    onDone: (answer: unknown) => void,
+    body: object | undefined,
+    onDone: (answer: Answer) => void,
     onFailed?: () => void,
-  ) =>
+  ) {
     start(async () => {
       setFailure(null);
-      const answer = await ask(() => askConsole(mode, method, path, body), nameOf(method, path));
-      if (answer.done) onDone(answer.body);
-      else {
-        setFailure(answer);
-        onFailed?.();
-      }
+      const change = () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
+      const answer = await ask(change, nameOf(method, path));
+      if (answer.done) return onDone(answer.body as Answer);
+      setFailure({ message: answer.message, fields: Object(readField(answer.details, "fields")) });
+      onFailed?.();
     });
+  }
   return { pending, failure, run };
 }
 
+/** What the user approves, where a change needs it. */
 const CHANGES: [RegExp, string][] = [
   [/^POST \/keys$/, "Create an API key"],
   [/^DELETE \/keys\//, "Revoke an API key"],
@@ -44,27 +82,19 @@ const CHANGES: [RegExp, string][] = [
   [/^DELETE \/domains\//, "Delete a domain"],
 ];
 
-/** What the user approves, where a change needs it. */
 function nameOf(method: string, path: string): string | undefined {
   return CHANGES.find(([request]) => request.test(`${method} ${path}`))?.[1];
 }
 
-/** Why a change did not happen, in words for people. */
-type ConsoleFailure = {
-  message: string;
-  /** What is wrong with which field. */
-  fields: Record<string, string>;
-};
+/** Why a change did not happen, in words for people; `fields` says what is wrong with which field. */
+type ConsoleFailure = { message: string; fields: Record<string, string> };
 
-/** Asks the console's endpoints for a change; never throws. */
-async function askConsole(mode: ApiMode, method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) {
-  const result = await requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
-  return result.done ? result : { ...result, fields: readFields(result.details) };
-}
-
-function readFields(details: unknown): Record<string, string> {
-  const fields: object = Object(readField(details, "fields"));
-  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, String(text)]));
+/** Hands the fields of a form that is submitted to `ask`. */
+export function onSubmit(ask: (fields: FormData) => void) {
+  return (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    ask(new FormData(event.currentTarget));
+  };
 }
 
 /** Why a change did not happen, if no field says it; read aloud when it appears. */
@@ -78,21 +108,19 @@ export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
 
 /** A button that asks for a change without a body. Whatever came of it, the server then shows. */
 export function ActionButton({
-  mode,
   path,
   label,
   pendingLabel,
   disabled = false,
   ...look
 }: {
-  mode: ApiMode;
   path: string;
   label: string;
   pendingLabel: string;
   disabled?: boolean;
 } & ButtonLook) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const { mutate } = useSWRConfig();
   // The page, and the lists on it that keep themselves up to date.
   const show = () => {

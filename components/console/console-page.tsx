@@ -1,7 +1,8 @@
 import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
 import { ButtonLink, type ButtonLook } from "#components/ui/button-link.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
-import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
@@ -13,7 +14,7 @@ const SECTIONS = [
   ["/signatures", "Signatures", PenLine],
 ] as const;
 
-export type ConsoleSection = (typeof SECTIONS)[number][0];
+type ConsoleSection = (typeof SECTIONS)[number][0];
 
 /** The frame of every page of the console: where one is, in which mode, and what the page is for. */
 export function ConsolePage({
@@ -44,6 +45,30 @@ export function ConsolePage({
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
       </div>
     </div>
+  );
+}
+
+/** A part of a page under a heading, with an optional text under it and actions beside it. */
+export function Section({
+  id,
+  title,
+  text,
+  actions,
+  children,
+}: {
+  id: string;
+  title: string;
+  text?: React.ReactNode;
+  actions?: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  return (
+    <Card aria-labelledby={id}>
+      <CardHeader title={title} id={id} actions={actions}>
+        {text}
+      </CardHeader>
+      {children}
+    </Card>
   );
 }
 
@@ -100,6 +125,19 @@ export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: strin
     </ButtonLink>
   );
 }
+
+/** Whether events to this URL are kept for the console instead of being sent. */
+export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
+
+/** Where an event goes, in words. */
+export const targetOf = (url: string) => (isInbox(url) ? "the test inbox" : url);
+
+/** What the statuses of events are called. */
+export const EVENT_STATUSES = {
+  pending: { name: "Pending", tone: "warning" },
+  delivered: { name: "Delivered", tone: "success" },
+  failed: { name: "Failed", tone: "danger" },
+} as const;
 
 /** What the modes are called. */
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };

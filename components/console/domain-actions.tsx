@@ -1,38 +1,37 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
-import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
+
+type Registered = { id: string; webhook_secret: string };
 
 /** Registers a domain, shows its webhook secret once, and leads on to the domain's page. */
-export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
+export function RegisterDomainForm() {
+  const mode = useMode();
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
-  const [registered, setRegistered] = useState<{ id: string; secret: string } | null>(null);
+  const { pending, failure, run } = useConsoleAction();
+  const [registered, setRegistered] = useState<Registered | null>(null);
   const [kept, setKept] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const webhook_url = form.get("webhook_url") || window.location.origin + TEST_INBOX_PATH;
-    const body = { domain: form.get("domain"), webhook_url };
-    run("POST", "/domains", body, (answer) => {
-      setRegistered({ id: readText(answer, "id") ?? "", secret: readText(answer, "webhook_secret") ?? "" });
+  const submit = onSubmit((fields) => {
+    const webhook_url = fields.get("webhook_url") || window.location.origin + TEST_INBOX_PATH;
+    run<Registered>("POST", "/domains", { domain: fields.get("domain"), webhook_url }, (answer) => {
+      setRegistered(answer);
       router.refresh();
     });
-  };
+  });
   if (registered && !kept) {
     return (
       <SecretOnce
         title="Registered. This is its webhook secret"
-        secret={registered.secret}
+        secret={registered.webhook_secret}
         onKept={() => {
           setKept(true);
           window.location.assign(`/console/${mode}/domains/${registered.id}`);
@@ -87,15 +86,17 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
 }
 
 /** Deletes a domain, after asking once. */
-export function DeleteDomain({ mode, domain: { id, domain } }: { mode: ApiMode; domain: DomainItem }) {
-  const { pending, failure, run } = useConsoleAction(mode);
+export function DeleteDomain({ domain: { id, domain } }: { domain: DomainItem }) {
+  const mode = useMode();
+  const { pending, failure, run } = useConsoleAction();
   const remove = () =>
     run("DELETE", `/domains/${id}`, undefined, () => window.location.assign(`/console/${mode}/domains`));
   return (
-    <Card aria-labelledby="delete">
-      <CardHeader title="Delete this domain" id="delete">
-        Its sessions and events go with it. Users can no longer sign in to {domain} through us.
-      </CardHeader>
+    <Section
+      id="delete"
+      title="Delete this domain"
+      text={`Its sessions and events go with it. Users can no longer sign in to ${domain} through us.`}
+    >
       <ConfirmButton
         label="Delete domain"
         question={`Delete ${domain} for good?`}
@@ -104,6 +105,6 @@ export function DeleteDomain({ mode, domain: { id, domain } }: { mode: ApiMode; 
         onConfirm={remove}
       />
       <FailureLine failure={failure} />
-    </Card>
+    </Section>
   );
 }

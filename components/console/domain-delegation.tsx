@@ -1,15 +1,13 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
 type DomainDelegationProps = {
-  mode: ApiMode;
   domain: DomainDetail;
   /** The host that wallets post their answers to. */
   apiHost: string;
@@ -24,15 +22,22 @@ const STATES: Record<DomainDetail["delegation"]["status"], { tone: BadgeTone; la
 
 /** Whether wallets send answers for a domain here: what was seen, the file to publish, and a way to look again. */
 export function DomainDelegation(props: DomainDelegationProps) {
-  const { mode, apiHost } = props;
+  const { apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;
   const { tone, label } = STATES[delegation.status];
+  const file = <FileToPublish domain={domain} apiHost={apiHost} />;
   return (
-    <Card aria-labelledby="delegation">
-      <CardHeader title="Wallets" id="delegation" actions={<Badge tone={tone}>{label}</Badge>}>
-        A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
-        answer at <span className="wrap-anywhere">{apiHost}</span>.
-      </CardHeader>
+    <Section
+      id="delegation"
+      title="Wallets"
+      text={
+        <>
+          A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
+          answer at <span className="wrap-anywhere">{apiHost}</span>.
+        </>
+      }
+      actions={<Badge tone={tone}>{label}</Badge>}
+    >
       {domain === apiHost ? (
         <p className="text-sm">That is this very domain, so there is nothing to publish.</p>
       ) : (
@@ -43,18 +48,13 @@ export function DomainDelegation(props: DomainDelegationProps) {
               <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
                 The file
               </summary>
-              <FileToPublish domain={domain} apiHost={apiHost} />
+              {file}
             </details>
           ) : (
-            <FileToPublish domain={domain} apiHost={apiHost} />
+            file
           )}
           {verified ? (
-            <ActionButton
-              mode={mode}
-              path={`/domains/${id}/verify`}
-              label="Look again"
-              pendingLabel="Looking…"
-            />
+            <ActionButton path={`/domains/${id}/verify`} label="Look again" pendingLabel="Looking…" />
           ) : (
             <p className="text-muted-foreground text-sm">“Verify now” looks for this file, too.</p>
           )}
@@ -66,7 +66,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
           )}
         </div>
       )}
-    </Card>
+    </Section>
   );
 }
 

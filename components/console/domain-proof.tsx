@@ -1,13 +1,12 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
 /** What the last check looked at. */
-export type DomainCheck = {
+type DomainCheck = {
   /** ISO 8601. */
   at: string;
   findings: Finding[];
@@ -15,20 +14,18 @@ export type DomainCheck = {
 
 /** How to prove that a domain is one's own: what to put where, and what was found there last. */
 export function DomainProof({
-  mode,
   domain: { id, domain, verification_token: token },
   check,
 }: {
-  mode: ApiMode;
   domain: DomainDetail;
   check: DomainCheck | null;
 }) {
   return (
-    <Card aria-labelledby="proof">
-      <CardHeader title="Verify that it is yours" id="proof">
-        Put the token at one of these two places, then let us look. DNS changes can take some minutes to be
-        seen.
-      </CardHeader>
+    <Section
+      id="proof"
+      title="Verify that it is yours"
+      text="Put the token at one of these two places, then let us look. DNS changes can take some minutes to be seen."
+    >
       <div className="grid gap-4">
         <Place title="A TXT record">
           <Line name="Name" value={`_svc-challenge.${domain}`} />
@@ -44,7 +41,6 @@ export function DomainProof({
       </p>
       <div className="mt-4">
         <ActionButton
-          mode={mode}
           path={`/domains/${id}/verify`}
           label="Verify now"
           pendingLabel="Looking…"
@@ -52,7 +48,7 @@ export function DomainProof({
         />
       </div>
       {check && <Findings {...check} />}
-    </Card>
+    </Section>
   );
 }
 

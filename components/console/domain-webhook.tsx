@@ -1,54 +1,50 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { ActionButton, FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 
-type DomainWebhookProps = { mode: ApiMode; domain: DomainDetail };
+type DomainWebhookProps = { domain: DomainDetail };
 
 /** Where a domain's events go, how they are signed, and a way to try it. */
-export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
+export function DomainWebhook({ domain }: DomainWebhookProps) {
   return (
-    <Card aria-labelledby="webhook">
-      <CardHeader title="Webhook" id="webhook">
-        Events of this domain’s logins are posted here, signed, and tried again for three days until your
-        server answers 2xx.
-      </CardHeader>
+    <Section
+      id="webhook"
+      title="Webhook"
+      text="Events of this domain’s logins are posted here, signed, and tried again for three days until your server answers 2xx."
+    >
       {domain.disabled_at && (
         <Notice tone="warning" className="mb-4">
           This endpoint answered 410, so nothing is sent to it. Save the URL again to go on.
         </Notice>
       )}
       <div className="grid gap-6">
-        <UrlForm mode={mode} domain={domain} />
-        <SendTest mode={mode} domain={domain} />
-        <RotateSecret mode={mode} domain={domain} />
+        <UrlForm domain={domain} />
+        <SendTest domain={domain} />
+        <RotateSecret domain={domain} />
       </div>
-    </Card>
+    </Section>
   );
 }
 
-function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }: DomainWebhookProps) {
+function UrlForm({ domain: { id, webhook_url: webhookUrl, disabled_at } }: DomainWebhookProps) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const [saved, setSaved] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = onSubmit((fields) => {
     setSaved(false);
-    const webhook_url = new FormData(event.currentTarget).get("webhook_url");
-    run("PATCH", `/domains/${id}`, { webhook_url }, () => {
+    run("PATCH", `/domains/${id}`, { webhook_url: fields.get("webhook_url") }, () => {
       setSaved(true);
       router.refresh();
     });
-  };
+  });
   return (
     <form onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <TextField
@@ -73,7 +69,7 @@ function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }:
   );
 }
 
-function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhookProps) {
+function SendTest({ domain: { id, verified, disabled_at } }: DomainWebhookProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
       <div className="min-w-0">
@@ -85,7 +81,6 @@ function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhook
         </p>
       </div>
       <ActionButton
-        mode={mode}
         path={`/domains/${id}/test-event`}
         label="Send test event"
         pendingLabel="Sending…"
@@ -96,12 +91,12 @@ function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhook
   );
 }
 
-function RotateSecret({ mode, domain: { id } }: DomainWebhookProps) {
-  const { pending, failure, run } = useConsoleAction(mode);
+function RotateSecret({ domain: { id } }: DomainWebhookProps) {
+  const { pending, failure, run } = useConsoleAction();
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = () =>
-    run("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>
-      setSecret(readText(answer, "webhook_secret")),
+    run<{ webhook_secret: string }>("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>
+      setSecret(answer.webhook_secret),
     );
   return (
     <div className="grid gap-3 border-t pt-4">

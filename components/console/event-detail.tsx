@@ -7,19 +7,16 @@ import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { ActionButton } from "./console-action.tsx";
-import { isInbox } from "./event-target.ts";
-import { CONSOLE_API, useLive } from "./use-live.ts";
+import { ActionButton, useLive, useMode } from "./console-action.tsx";
+import { isInbox } from "./console-page.tsx";
+import { isDelivered } from "./session-timeline.tsx";
 
 /** What was sent for an event, and what came back: its body, and the headers and answer of each attempt. */
-export function EventDetail({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
+export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
+  const mode = useMode();
   const { id, url, session_id, attempts } = delivery;
-  const detail = useLive<DeliveryDetail | undefined>(
-    `${CONSOLE_API}${mode}/deliveries/${id}`,
-    undefined,
-    () => delivery.status === "pending",
-  );
+  const isPending = () => delivery.status === "pending";
+  const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isPending);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Facts>
@@ -58,7 +55,6 @@ export function EventDetail({ mode, delivery }: { mode: ApiMode; delivery: Deliv
         </ol>
       )}
       <ActionButton
-        mode={mode}
         path={`/deliveries/${id}/resend`}
         label="Send again"
         pendingLabel="Sending…"
@@ -75,13 +71,13 @@ type AttemptProps = DeliveryItem["attempts"][number] & {
   isOpen: boolean;
 };
 
-function Attempt({ number, at, status, error, latency_ms, answer, headers, url, isOpen }: AttemptProps) {
-  const good = error === null && status !== null && status >= 200 && status < 300;
+function Attempt({ number, headers, url, isOpen, ...attempt }: AttemptProps) {
+  const { at, status, error, latency_ms, answer } = attempt;
   return (
     <details open={isOpen} className="rounded-base border">
       <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-base px-3 py-1 text-sm hover:bg-muted">
         <span className="font-semibold">Attempt {number}</span>
-        <Badge tone={good ? "success" : "danger"}>{status ?? "No answer"}</Badge>
+        <Badge tone={isDelivered(attempt) ? "success" : "danger"}>{status ?? "No answer"}</Badge>
         <span className="text-muted-foreground tabular-nums">{latency_ms} ms</span>
         <span className="ml-auto text-muted-foreground">
           <LocalTime iso={at} />

@@ -1,15 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 import { EmptyState } from "./console-page.tsx";
 
 type KeyItem = {
@@ -23,7 +21,8 @@ type KeyItem = {
 };
 
 /** The keys of a mode, revoked ones last. */
-export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
+export function KeyList({ keys }: { keys: KeyItem[] }) {
+  const mode = useMode();
   if (keys.length === 0) {
     return (
       <EmptyState title="No key yet">
@@ -61,7 +60,7 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
               </span>
             </p>
           </div>
-          {!key.revokedAt && <RevokeKey mode={mode} id={key.id} name={key.name} />}
+          {!key.revokedAt && <RevokeKey id={key.id} name={key.name} />}
         </li>
       ))}
     </ul>
@@ -69,20 +68,18 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
 }
 
 /** Makes a key and shows it once. */
-export function CreateKeyForm({ mode }: { mode: ApiMode }) {
+export function CreateKeyForm() {
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const [key, setKey] = useState<string | null>(null);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = new FormData(event.currentTarget).get("name");
-    run("POST", "/keys", { name }, (answer) => {
-      setKey(readText(answer, "key"));
+  const submit = onSubmit((fields) => {
+    run<{ key: string }>("POST", "/keys", { name: fields.get("name") }, (answer) => {
+      setKey(answer.key);
       form.current?.reset();
       router.refresh();
     });
-  };
+  });
   return (
     <div className="grid gap-4">
       <form ref={form} onSubmit={submit} className="flex flex-wrap items-start gap-3">
@@ -112,9 +109,9 @@ export function CreateKeyForm({ mode }: { mode: ApiMode }) {
 }
 
 /** Revokes a key, after asking once. */
-function RevokeKey({ mode, id, name }: { mode: ApiMode; id: string; name: string }) {
+function RevokeKey({ id, name }: { id: string; name: string }) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   return (
     <div className="grid gap-2">
       <ConfirmButton

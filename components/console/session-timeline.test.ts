@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { sessionState, timelineOf } from "./session-timeline.tsx";
 
-const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
-
-const iso = (ms: number) => at(ms).toISOString();
+const iso = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
 const EVENT: DeliveryItem = {
   id: "msg_1",
@@ -48,7 +46,8 @@ test("a login's entries, its event and every attempt stand in the order of time,
 });
 
 test("a session that waits is told apart from one whose code has run out", () => {
-  expect(sessionState("pending", at(1), at(0))).toBe("pending");
-  expect(sessionState("pending", at(0), at(0))).toBe("expired");
-  expect(sessionState("authenticated", at(0), at(1))).toBe("authenticated");
+  const expires_at = iso(1);
+  expect(sessionState({ status: "pending", expires_at }, Date.parse(iso(0)))).toBe("pending");
+  expect(sessionState({ status: "pending", expires_at }, Date.parse(iso(1)))).toBe("expired");
+  expect(sessionState({ status: "authenticated", expires_at }, Date.parse(iso(2)))).toBe("authenticated");
 });

@@ -1,22 +1,12 @@
-import { Badge } from "#components/ui/badge.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
-import { targetOf } from "./event-target.ts";
+import type { ListedSession } from "#lib/hosted/contract/session.ts";
+import { targetOf } from "./console-page.tsx";
 
-type SessionState = "pending" | "expired" | "authenticated";
-
-const STATES = {
-  pending: { name: "Waiting", tone: "warning" },
-  expired: { name: "Code expired", tone: "neutral" },
-  authenticated: { name: "Authenticated", tone: "success" },
-} as const;
-
-/** Where a login stands. */
-export function SessionBadge({ state }: { state: SessionState }) {
-  const { name, tone } = STATES[state];
-  return <Badge tone={tone}>{name}</Badge>;
-}
+/** Whether an attempt delivered its event. */
+export const isDelivered = ({ status, error }: DeliveryItem["attempts"][number]) =>
+  error === null && status !== null && status >= 200 && status < 300;
 
 type TimelineItem = {
   key: string;
@@ -71,9 +61,11 @@ function ExactTime({ iso }: { iso: string }) {
 }
 
 /** Where a login stands for people: one that waits is told apart from one whose code has run out. */
-export function sessionState(status: "pending" | "authenticated", expiresAt: Date, now: Date): SessionState {
-  if (status === "authenticated") return status;
-  return expiresAt <= now ? "expired" : "pending";
+export function sessionState(
+  { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
+  now: number,
+) {
+  return status === "pending" && Date.parse(expires_at) <= now ? "expired" : status;
 }
 
 const REFUSALS: Record<string, string> = {
@@ -88,35 +80,26 @@ export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[])
   return items.toSorted((one, other) => one.at.localeCompare(other.at));
 }
 
-function entryItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][number]): TimelineItem[] {
-  const item = (what: string, tone: TimelineItem["tone"], detail: string | null = null) => [
-    { key: `entry-${id}`, at, what, detail, tone },
-  ];
-  switch (kind) {
-    case "issued":
-      return item("Challenge issued", "neutral");
-    case "refused":
-      return item("A wallet’s answer was refused", "danger", REFUSALS[reason ?? ""] ?? reason);
-    case "delivered":
-      return item("A wallet’s answer was accepted: authenticated", "success");
-    case "undone":
-      return item("Taken back by the wallet’s user", "danger");
-    default:
-      return [];
-  }
+/** The kinds of audit entries that are shown. */
+const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
+  issued: { what: "Challenge issued", tone: "neutral" },
+  refused: { what: "A wallet’s answer was refused", tone: "danger" },
+  delivered: { what: "A wallet’s answer was accepted: authenticated", tone: "success" },
+  undone: { what: "Taken back by the wallet’s user", tone: "danger" },
+};
+
+function entryItem({ id, at, kind, reason }: Timeline["entries"][number]): TimelineItem[] {
+  const shown = ENTRIES[kind];
+  if (!shown) return [];
+  return [{ key: `entry-${id}`, at, ...shown, detail: REFUSALS[reason ?? ""] ?? reason }];
 }
 
 function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineItem[] {
   return [
-    {
-      key: id,
-      at: created_at,
-      what: "Event recorded",
-      detail: id,
-      tone: "neutral",
-    },
-    ...attempts.map(({ at, status, error, latency_ms }, index): TimelineItem => {
-      const good = error === null && status !== null && status >= 200 && status < 300;
+    { key: id, at: created_at, what: "Event recorded", detail: id, tone: "neutral" },
+    ...attempts.map((attempt, index): TimelineItem => {
+      const { at, status, error, latency_ms } = attempt;
+      const good = isDelivered(attempt);
       return {
         key: `${id}-${index}`,
         at,

@@ -1,40 +1,27 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/fetch-json.ts";
-import { useConsoleAction } from "./console-action.tsx";
+import type { VerifiedSignature, VerifySignature } from "#lib/hosted/contract/verify.ts";
+import { onSubmit, useConsoleAction } from "./console-action.tsx";
 
-type Verdict = { valid: boolean; publicKey: string; hash: string };
-
-/** A signature that is good, to begin with. */
-export type SignatureExample = { public_key: string; signature: string; message: string };
-
-/** Asks `/verify` about a key, a signature and a message. */
-export function SignatureTool({ mode, example }: { mode: ApiMode; example: SignatureExample }) {
-  const { pending, failure, run } = useConsoleAction(mode);
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+/**
+ * Asks `/verify` about a key, a signature and a message.
+ * @param props.example a signature that is good, to begin with
+ */
+export function SignatureTool({ example }: { example: VerifySignature }) {
+  const { pending, failure, run } = useConsoleAction();
+  const [verdict, setVerdict] = useState<VerifiedSignature | null>(null);
+  const submit = onSubmit((fields) => {
     setVerdict(null);
-    const fields = new FormData(event.currentTarget);
-    const read = (name: keyof SignatureExample) => String(fields.get(name));
-    run(
-      "POST",
-      "/verify",
-      {
-        // What is copied from a log often ends with a line break; no hex has one.
-        public_key: read("public_key").trim(),
-        signature: read("signature").trim(),
-        message: read("message"),
-      },
-      (answer) => setVerdict(readVerdict(answer)),
-    );
-  };
+    const read = (name: keyof VerifySignature) => String(fields.get(name));
+    // What is copied from a log often ends with a line break; no hex has one.
+    const [public_key, signature] = [read("public_key").trim(), read("signature").trim()];
+    run("POST", "/verify", { public_key, signature, message: read("message") }, setVerdict);
+  });
   return (
     <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <TextArea
@@ -71,14 +58,14 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
   );
 }
 
-function fillIn(form: HTMLFormElement | null, example: SignatureExample) {
+function fillIn(form: HTMLFormElement | null, example: VerifySignature) {
   for (const [name, text] of Object.entries(example)) {
     const field = form?.elements.namedItem(name);
     if (field instanceof HTMLTextAreaElement) field.value = text;
   }
 }
 
-function VerdictCard({ valid, publicKey, hash }: Verdict) {
+function VerdictCard({ valid, public_key, message_hash }: VerifiedSignature) {
   return (
     <div className="grid gap-4">
       <Notice tone={valid ? "success" : "warning"}>
@@ -88,21 +75,12 @@ function VerdictCard({ valid, publicKey, hash }: Verdict) {
       </Notice>
       <Facts>
         <Fact name="Key, as we keep it">
-          <code className="font-mono">{publicKey}</code>
+          <code className="font-mono">{public_key}</code>
         </Fact>
         <Fact name="Hash of the message">
-          <code className="font-mono">{hash}</code>
+          <code className="font-mono">{message_hash}</code>
         </Fact>
       </Facts>
     </div>
   );
-}
-
-function readVerdict(answer: unknown): Verdict {
-  const valid = typeof answer === "object" && answer !== null && "valid" in answer && answer.valid === true;
-  return {
-    valid,
-    publicKey: readText(answer, "public_key") ?? "",
-    hash: readText(answer, "message_hash") ?? "",
-  };
 }

@@ -16,10 +16,11 @@ import { fetchJson, readField, readText } from "#lib/login/client/fetch-json.ts"
 import type { IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
 import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
+import { CONSOLE_API, useLive } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
-import { isUnderWay, timelineUrl } from "./session-view.tsx";
-import { CONSOLE_API, useLive } from "./use-live.ts";
+import { isUnderWay, timelinePath } from "./sessions.tsx";
 
 /** A login from end to end on one page: the site's code, the wallet that answers it, and what the site's server hears. */
 export function TestLogin({ domain }: { domain: string | null }) {
@@ -46,7 +47,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     return () => made.forget();
   }, []);
   const timeline = useLive<Timeline | undefined>(
-    sid === null ? null : timelineUrl("test", sid),
+    sid === null ? null : timelinePath(sid),
     undefined,
     (shown) => shown === undefined || isUnderWay(shown),
   );
@@ -82,14 +83,13 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             />
           )}
         </div>
-        <Card aria-labelledby="happens">
-          <CardHeader title="What happens" id="happens" />
+        <Section id="happens" title="What happens">
           {timeline ? (
             <SessionTimeline items={timelineOf(timeline.entries, timeline.deliveries)} />
           ) : (
             <p className="border-t pt-4 text-muted-foreground text-sm">Creating a session…</p>
           )}
-        </Card>
+        </Section>
       </div>
       {timeline?.deliveries.map((delivery) => (
         <Card key={delivery.id} aria-label="The event">
@@ -97,7 +97,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             Your server checks its signature with the domain’s secret, then signs its user in.{" "}
             <TextLink href="/docs/hosted-node">How to receive it</TextLink>
           </CardHeader>
-          <EventDetail mode="test" delivery={delivery} />
+          <EventDetail delivery={delivery} />
         </Card>
       ))}
     </>
@@ -161,7 +161,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
       return ask("/test-logins", domain === null ? {} : { domain });
     },
     check: async (sid) => {
-      const fetched = await fetchJson(timelineUrl("test", sid));
+      const fetched = await fetchJson(`${CONSOLE_API}test${timelinePath(sid)}`);
       if (fetched.kind !== "ok") return fetched;
       const isAuthenticated = readText(readField(fetched.body, "session"), "status") === "authenticated";
       return isAuthenticated ? { kind: "authenticated", redirect: null } : { kind: "pending" };

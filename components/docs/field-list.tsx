@@ -1,4 +1,4 @@
-import type { FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
+import type { FieldDescription } from "#lib/hosted/contract/reference.ts";
 
 /** The fields of a request or an answer. */
 export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {

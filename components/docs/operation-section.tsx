@@ -1,15 +1,14 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { describeFields, type FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
+import { statusOf } from "#lib/hosted/contract/openapi.ts";
+import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import {
-  BODY_EXAMPLES,
+  describeFields,
   exampleFor,
   exampleRequest,
+  type FieldDescription,
   type OwnDomain,
   sampleOf,
-} from "#lib/hosted/contract/examples.ts";
-import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
-import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+} from "#lib/hosted/contract/reference.ts";
 import { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
 import { CodeSample } from "./code-sample.tsx";
 import { FieldList, FoldedFieldList, InlineCode } from "./field-list.tsx";
@@ -28,7 +27,7 @@ export function OperationSection({
   /** Named by the examples. */
   own: OwnDomain | null;
 }) {
-  const { id, method, path, summary, description, body, query, headers, success } = operation;
+  const { id, method, path, summary, description, body, example, query, headers, success } = operation;
   const parameters = query ? describeFields(query, "input") : [];
   const answer = success.schema ? describeFields(success.schema, "output") : [];
   return (
@@ -56,7 +55,7 @@ export function OperationSection({
           method={method}
           path={path}
           query={parameters.map(({ name }) => name)}
-          body={BODY_EXAMPLES[id] ? JSON.stringify(exampleFor(own, BODY_EXAMPLES[id]), null, 2) : null}
+          body={example ? JSON.stringify(exampleFor(own, example), null, 2) : null}
         />
       }
     >
@@ -123,8 +122,4 @@ function headerFields(headers: Record<string, string>): FieldDescription[] {
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function statusOf(code: ErrorCode): number {
-  return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
 }

@@ -38,11 +38,11 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   },
 });
 
-/** Starts an `EventWorld` for the tests of one file. */
-export function startEventWorld(): () => EventWorld {
+/** Starts an `EventWorld` for the tests of one file, with these variables beside its own. */
+export function startEventWorld(variables: Record<string, string> = {}): () => EventWorld {
   let world: EventWorld;
   beforeAll(async () => {
-    world = await EventWorld.start();
+    world = await EventWorld.start(variables);
   }, 120_000);
   afterAll(() => world?.close());
   return () => world;
@@ -60,14 +60,14 @@ export class EventWorld {
     this.app = app;
   }
 
-  static async start(): Promise<EventWorld> {
+  static async start(variables: Record<string, string> = {}): Promise<EventWorld> {
     const [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);
-    return new EventWorld(dns, database, await startSender(dns, database));
+    return new EventWorld(dns, database, await startSender(dns, database, variables));
   }
 
   /** Another process, on the same database or another. */
-  startApp(database = this.database): Promise<RunningServer> {
-    return startSender(this.dns, database);
+  startApp(database = this.database, variables: Record<string, string> = {}): Promise<RunningServer> {
+    return startSender(this.dns, database, variables);
   }
 
   async close(): Promise<void> {
@@ -95,17 +95,22 @@ export class EventWorld {
   }
 }
 
-function startSender({ address }: NameServer, { url }: TestDatabase): Promise<RunningServer> {
+function startSender(
+  { address }: NameServer,
+  { url }: TestDatabase,
+  variables: Record<string, string>,
+): Promise<RunningServer> {
   return startApp({
     DATABASE_URL: url,
     DNS_SERVERS: address,
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
     LOG_LEVEL: "warn",
     RATE_LIMIT_SCALE: "100",
     // No event may take a proxy; nothing listens there.
     NODE_USE_ENV_PROXY: "1",
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",
+    ...variables,
   });
 }
 

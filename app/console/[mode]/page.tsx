@@ -1,10 +1,9 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
-import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
+import { ConsolePage, Section, TestLoginLink } from "#components/console/console-page.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-
+import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
@@ -122,8 +121,7 @@ function FirstSteps({
   // One primary action a screen: before the first login that is to see one.
   const primary = mode === "test" && !done.session ? -1 : next;
   return (
-    <Card aria-labelledby="steps">
-      <CardHeader title={next === -1 ? "You are set up" : "First steps"} id="steps" />
+    <Section id="steps" title={next === -1 ? "You are set up" : "First steps"}>
       <ol className="-mb-4 divide-y border-t">
         {steps.map(({ title, text, done, href, label }, index) => (
           <li key={href} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
@@ -150,7 +148,7 @@ function FirstSteps({
           </li>
         ))}
       </ol>
-    </Card>
+    </Section>
   );
 }
 
@@ -168,11 +166,16 @@ function Snippets({
   sessionId: string | null;
 }) {
   return (
-    <Card aria-labelledby="snippets">
-      <CardHeader title="In your terminal" id="snippets">
-        {domain ? `With your domain ${domain.domain}. ` : "With localhost, until you register a domain. "}
-        <TextLink href="/docs/api">The whole API</TextLink>
-      </CardHeader>
+    <Section
+      id="snippets"
+      title="In your terminal"
+      text={
+        <>
+          {domain ? `With your domain ${domain.domain}. ` : "With localhost, until you register a domain. "}
+          <TextLink href="/docs/api">The whole API</TextLink>
+        </>
+      }
+    >
       <div className="grid gap-4">
         <CodeSample language="sh" label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
         <CodeSample
@@ -197,6 +200,6 @@ function Snippets({
           />
         )}
       </div>
-    </Card>
+    </Section>
   );
 }

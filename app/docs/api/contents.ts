@@ -1,7 +1,7 @@
-import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { errorsOf, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { describeFields } from "#lib/hosted/contract/reference.ts";
 
 /** An entry of the reference. */
 type Entry = {

@@ -10,10 +10,9 @@ import { LanguageProvider, RequestSample } from "#components/docs/request-sample
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { consoleTenant } from "#lib/console/console-tenant.ts";
-import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
-import { sampleOf } from "#lib/hosted/contract/examples.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { describeFields, sampleOf } from "#lib/hosted/contract/reference.ts";
 import { isLanguage } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";

@@ -46,29 +46,21 @@ describe("POST /sessions", () => {
     await caller.createSession("localhost", { metadata: { return_url: "http://localhost:3000/in" } });
   });
 
-  describe("400", () => {
-    test.each<[string, (domain: string) => unknown]>([
-      ["with null as mode", (name) => ({ domain: name, mode: null })],
-      ["with an http webhook_url", (name) => ({ domain: name, webhook_url: `http://${name}/events` })],
-      ...[
-        (name: string) => `https://${name}\\@evil.example/`,
-        (name: string) => `https:///${name}/`,
-        (name: string) => `https://${name.replace(".", "%2e")}/`,
-        (name: string) => `https://${name}/\u0001`,
-        (name: string) => `https://somebody@${name}/`,
-      ].map((url): [string, (name: string) => object] => [
-        `with a return_url that parsers read differently: ${JSON.stringify(url("shop.example"))}`,
-        (name) => ({ domain: name, metadata: { return_url: url(name) } }),
-      ]),
-    ])("a body %s", async (_name, make) => {
-      await expectApiError(await customer.post("/sessions", make(domain)), 400, "invalid_request");
-    });
-
-    test("names the field that is wrong", async () => {
-      const response = await customer.post("/sessions", { domain, webhook_url: "https://evil.example/" });
-      const { error } = await response.json();
-      expect(Object.keys(error.details.fields)).toEqual(["webhook_url"]);
-    });
+  test.each<[string, (domain: string) => unknown]>([
+    ["with null as mode", (name) => ({ domain: name, mode: null })],
+    ["with an http webhook_url", (name) => ({ domain: name, webhook_url: `http://${name}/events` })],
+    ...[
+      (name: string) => `https://${name}\\@evil.example/`,
+      (name: string) => `https:///${name}/`,
+      (name: string) => `https://${name.replace(".", "%2e")}/`,
+      (name: string) => `https://${name}/\u0001`,
+      (name: string) => `https://somebody@${name}/`,
+    ].map((url): [string, (name: string) => object] => [
+      `with a return_url that parsers read differently: ${JSON.stringify(url("shop.example"))}`,
+      (name) => ({ domain: name, metadata: { return_url: url(name) } }),
+    ]),
+  ])("400: a body %s", async (_name, make) => {
+    await expectApiError(await customer.post("/sessions", make(domain)), 400, "invalid_request");
   });
 
   describe("422", () => {
@@ -143,10 +135,6 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(response, 413, "payload_too_large");
     expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
     expect((await deliver(id, new TestWallet().response(challenge))).status).toBe(200);
-  });
-
-  test("404: unknown", async () => {
-    await expectApiError(await refresh("unknown"), 404, "session_not_found");
   });
 
   test("409: authenticated, also when its last challenge is more than ten minutes old", async () => {

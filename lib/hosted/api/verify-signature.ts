@@ -12,10 +12,7 @@ import {
 /** Characters of an unreadable key that the answer repeats: the longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;
 
-/**
- * `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures).
- * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed
- */
+/** `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures). */
 export function verifySentSignature(sent: VerifySignature): VerifiedSignature {
   const { message } = sent;
   const publicKey = parsePublicKey(sent.public_key);

@@ -1,11 +1,35 @@
 import { z } from "zod";
-import { KEY_OPERATIONS } from "./api-key.ts";
 import { DeliveryItem } from "./event.ts";
 import { type Operation, operations } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
-/** What the console does beside the API: it starts logins for trying out, and shows what happened in one. */
+/** What the console does beside the API: it makes keys, starts logins for trying out, and shows what happened in one. */
+
+/** The operations on API keys: the console's alone, since a key makes no key (docs/protocol.md#51-authentication). */
+export const KEY_OPERATIONS = operations("Keys", {
+  createKey: {
+    route: "POST /keys",
+    summary: "Makes an API key.",
+    body: z.object({
+      /** What the tenant calls it. */
+      name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
+    }),
+    success: {
+      status: 201,
+      description: "The key, in this answer and nowhere else again.",
+      schema: z.object({ id: z.string(), key: z.string() }),
+    },
+    errors: ["quota_exceeded"],
+  },
+
+  revokeKey: {
+    route: "DELETE /keys/:id",
+    summary: "Revokes an API key at once.",
+    success: { status: 204, description: "It is revoked." },
+    errors: ["not_found"],
+  },
+});
 
 /** A login as the console shows it: the session, its audit entries, and its events with every attempt. */
 export const Timeline = z.object({
@@ -17,11 +41,9 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
-export const TEST_LOGIN_OPERATIONS = operations({
+export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
   startTestLogin: {
-    tag: "Sessions",
-    method: "POST",
-    path: "/test-logins",
+    route: "POST /test-logins",
     summary:
       "Creates a session for trying out, and registers localhost with the test inbox if no domain is named.",
     body: z.object({ domain: z.string().max(253).optional() }),
@@ -35,9 +57,7 @@ export const TEST_LOGIN_OPERATIONS = operations({
   },
 
   readTimeline: {
-    tag: "Sessions",
-    method: "GET",
-    path: "/sessions/:id/timeline",
+    route: "GET /sessions/:id/timeline",
     summary: "Reads what happened in a login.",
     success: { status: 200, description: "The login.", schema: Timeline },
     errors: ["session_not_found"],

@@ -1,31 +1,23 @@
 import { z } from "zod";
-import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations } from "./operation.ts";
+import { DeliveryItem } from "./event.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on domains (docs/protocol.md#54-domains). */
 
-const Id = z
-  .string()
-  .describe("The domain's identifier, `dom_…`.")
-  .meta({ examples: ["dom_…"] });
-const Hostname = z
-  .string()
-  .describe("Hostname, lower-case ASCII.")
-  .meta({ examples: [EXAMPLE_DOMAIN] });
+const Id = text("The domain's identifier, `dom_…`.", "dom_…");
+const Hostname = text("Hostname, lower-case ASCII.", EXAMPLE_DOMAIN);
 const Verified = z.boolean().describe("Whether the domain was proved; false on registration.");
-const WebhookUrl = z
-  .string()
-  .describe("Where its events are posted.")
-  .meta({ examples: [EXAMPLE_WEBHOOK_URL] });
+const WebhookUrl = text("Where its events are posted.", EXAMPLE_WEBHOOK_URL);
 const Time = z.iso.datetime();
-const WebhookSecret = z
-  .string()
-  .describe("`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.")
-  .meta({ examples: ["whsec_…"] });
-const VerificationToken = z
-  .string()
-  .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.")
-  .meta({ examples: ["svc-verify=…"] });
+const WebhookSecret = text(
+  "`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.",
+  "whsec_…",
+);
+const VerificationToken = text(
+  "`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.",
+  "svc-verify=…",
+);
 
 /** A domain as lists show it. */
 export const DomainItem = z.object({
@@ -48,8 +40,7 @@ export const DomainDelegation = z.object({
   reason: z
     .string()
     .nullable()
-    .describe("What is wrong, in plain words; null when nothing is.")
-    .meta({ examples: [null] }),
+    .meta({ description: "What is wrong, in plain words; null when nothing is.", examples: [null] }),
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
@@ -57,9 +48,10 @@ export type DomainDelegation = z.infer<typeof DomainDelegation>;
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),
-  disabled_at: Time.nullable()
-    .describe("When its endpoint answered 410: nothing is sent until `webhook_url` is set again.")
-    .meta({ examples: [null] }),
+  disabled_at: Time.nullable().meta({
+    description: "When its endpoint answered 410: nothing is sent until `webhook_url` is set again.",
+    examples: [null],
+  }),
   delegation: DomainDelegation.describe(
     "Whether wallets send answers for this domain to this API, by `https://<domain>/.well-known/svc-login`, as it was last seen: at `POST /domains/{id}/verify`, and daily once the domain is verified.",
   ),
@@ -79,11 +71,9 @@ const UrlInput = z
     "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name, unknown or public suffix, and no port that browsers block.",
   );
 
-export const DOMAIN_OPERATIONS = operations({
+export const DOMAIN_OPERATIONS = operations("Domains", {
   listDomains: {
-    tag: "Domains",
-    method: "GET",
-    path: "/domains",
+    route: "GET /domains",
     summary: "Lists domains, newest first.",
     query: PageQuery,
     success: {
@@ -91,14 +81,10 @@ export const DOMAIN_OPERATIONS = operations({
       description: "A page of domains.",
       schema: z.object({ domains: z.array(DomainItem), next_cursor: NextCursor }),
     },
-    errors: ["invalid_request"],
-    limit: "other",
   },
 
   createDomain: {
-    tag: "Domains",
-    method: "POST",
-    path: "/domains",
+    route: "POST /domains",
     summary: "Registers a domain.",
     description:
       "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. A tenant has at most 100 domains, of both modes together.",
@@ -119,46 +105,36 @@ export const DOMAIN_OPERATIONS = operations({
       }),
     },
     errors: ["domain_already_registered", "quota_exceeded"],
-    limit: "other",
+    example: { domain: EXAMPLE_DOMAIN, webhook_url: EXAMPLE_WEBHOOK_URL },
   },
 
   getDomain: {
-    tag: "Domains",
-    method: "GET",
-    path: "/domains/:id",
+    route: "GET /domains/:id",
     summary: "Reads a domain.",
     success: { status: 200, description: "The domain.", schema: DomainDetail },
     errors: ["domain_not_found"],
-    limit: "other",
   },
 
   updateDomain: {
-    tag: "Domains",
-    method: "PATCH",
-    path: "/domains/:id",
+    route: "PATCH /domains/:id",
     summary: "Changes where a domain's events are posted.",
     description:
       "Pending events go to the new URL from their next attempt on. An endpoint that was disabled by a 410 is enabled again.",
     body: z.object({ webhook_url: UrlInput }),
+    example: { webhook_url: EXAMPLE_WEBHOOK_URL },
     success: { status: 200, description: "The domain.", schema: DomainDetail },
     errors: ["domain_not_found"],
-    limit: "other",
   },
 
   deleteDomain: {
-    tag: "Domains",
-    method: "DELETE",
-    path: "/domains/:id",
+    route: "DELETE /domains/:id",
     summary: "Deletes a domain with its sessions, its events and their attempts.",
     success: { status: 204, description: "It is gone." },
     errors: ["domain_not_found"],
-    limit: "other",
   },
 
   verifyDomain: {
-    tag: "Domains",
-    method: "POST",
-    path: "/domains/:id/verify",
+    route: "POST /domains/:id/verify",
     summary: "Looks for a domain's proof, and at its delegation.",
     description:
       "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain looks for no proof. Whatever comes of it, the domain's delegation is looked at too, and `GET /domains/{id}` shows what was seen.",
@@ -168,13 +144,10 @@ export const DOMAIN_OPERATIONS = operations({
       schema: z.object({ id: Id, domain: Hostname, verified: z.literal(true), verified_at: Time }),
     },
     errors: ["domain_not_found", "domain_verification_failed"],
-    limit: "other",
   },
 
   rotateSecret: {
-    tag: "Domains",
-    method: "POST",
-    path: "/domains/:id/rotate-secret",
+    route: "POST /domains/:id/rotate-secret",
     summary: "Makes a new webhook secret.",
     description:
       "For 24 hours `webhook-signature` also holds a signature by the previous secret; `x-svc-signature` uses the new one at once.",
@@ -191,6 +164,14 @@ export const DOMAIN_OPERATIONS = operations({
       }),
     },
     errors: ["domain_not_found"],
-    limit: "other",
+  },
+
+  sendTestEvent: {
+    route: "POST /domains/:id/test-event",
+    summary: "Sends an event of the kind `test` to a domain's URL.",
+    description:
+      "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
+    success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+    errors: ["domain_not_found"],
   },
 });

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
 import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, shownPath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
+import { jsonSchemaOf } from "./reference.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
 
@@ -52,13 +52,13 @@ function describeOperation(operation: Operation): Json {
     ...(description && { description }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: !bodyIsOptional, content: json(schemaOf(body, "input")) },
+      requestBody: { required: !bodyIsOptional, content: json(jsonSchemaOf(body, "input")) },
     }),
     responses: {
       [success.status]: {
         description: success.description,
         headers: LIMIT_HEADERS,
-        ...(success.schema && { content: json(schemaOf(success.schema, "output")) }),
+        ...(success.schema && { content: json(jsonSchemaOf(success.schema, "output")) }),
       },
       ...Object.fromEntries(errorResponses(operation)),
     },
@@ -92,7 +92,7 @@ function describeEvent(): Json {
         "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",
       ),
     ],
-    requestBody: { required: true, content: json(schemaOf(EventEnvelope, "output")) },
+    requestBody: { required: true, content: json(jsonSchemaOf(EventEnvelope, "output")) },
     responses: {
       "2XX": { description: "Received." },
       "410": { description: "Nobody is here: send nothing more." },
@@ -108,7 +108,7 @@ function parametersOf({ path, query, headers = {} }: Operation): Json[] {
     schema: { type: "string" },
   }));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
-    const { description, ...type } = schemaOf(schema, "input");
+    const { description, ...type } = jsonSchemaOf(schema, "input");
     return { name, in: "query", required: false, description, schema: type };
   });
   const inHeaders = Object.entries(headers).map(([name, description]) => ({
@@ -135,13 +135,9 @@ function errorResponses(operation: Operation): [string, Json][] {
     ]);
 }
 
-function statusOf(code: ErrorCode): number {
+/** The status that an error of the hosted API has. */
+export function statusOf(code: ErrorCode): number {
   return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
-}
-
-function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
-  return rest;
 }
 
 function json(schema: Json): Json {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { ErrorCode } from "#lib/login/http/api-error.ts";
 import type { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
 
@@ -32,6 +32,8 @@ export type Operation = {
   body?: z.ZodType;
   /** True where the body may be left out. */
   bodyIsOptional?: boolean;
+  /** A body that it accepts: what the reference and the console begin with. */
+  example?: object;
   /** Request headers that it honours, by name. */
   headers?: Record<string, string>;
   success: {
@@ -49,10 +51,29 @@ export type Operation = {
 /** The name of a limit that all keys of one tenant share. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
+/** An operation as the table of its noun has it. Its limit is "other" unless it says another. */
+type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
+  Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
+
+/** A row with what its place in the table adds. */
+type Named<Id extends string, Own extends Row> = Own &
+  Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
+    id: Id;
+    path: Own["route"] extends `${Method} ${infer Path extends `/${string}`}` ? Path : never;
+  };
+
 /** The operations of a noun, each under its `id`. Keeps their literal types, which their handlers' types are made from. */
-export function operations<const Ops extends Record<string, Omit<Operation, "id">>>(ops: Ops) {
-  const named = Object.entries(ops).map(([id, op]) => [id, { id, ...op }]);
-  return Object.fromEntries(named) as { [Id in keyof Ops & string]: Ops[Id] & { id: Id } };
+export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
+  const named = Object.entries(rows).map(([id, row]) => {
+    const [method, path] = row.route.split(" ");
+    return [id, { errors: [], limit: "other", ...row, id, tag, method, path }];
+  });
+  return Object.fromEntries(named) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
+}
+
+/** A text of the reference: what it is, and an example. */
+export function text(description: string, example: string) {
+  return z.string().meta({ description, examples: [example] });
 }
 
 /** The names in a path: `{ id: string }` for "/sessions/:id". */

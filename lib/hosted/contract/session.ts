@@ -2,29 +2,26 @@ import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { PublicKey } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The sessions of the hosted API (docs/protocol.md#52-sessions). */
 
-const SessionId = z
-  .string()
-  .describe("The session's identifier.")
-  .meta({ examples: [EXAMPLE_SESSION_ID] });
+const SessionId = text("The session's identifier.", EXAMPLE_SESSION_ID);
 const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("When the current challenge ends: 30 seconds after it was issued.");
 const AuthenticatedAt = Timestamp.describe("When the wallet's signature was accepted.");
 const UndoneAt = Timestamp.optional().describe(
   "When the wallet's user took the login back; absent unless they did. Nobody is to be signed in by it.",
 );
-const ChallengeText = z
-  .string()
-  .describe("The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.")
-  .meta({ examples: [`svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`] });
-const QrData = z
-  .string()
-  .describe("The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.")
-  .meta({ examples: ["svc://auth?webhook=…&session=…&challenge=…&ts=1767225600"] });
+const ChallengeText = text(
+  "The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.",
+  `svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`,
+);
+const QrData = text(
+  "The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.",
+  "svc://auth?webhook=…&session=…&challenge=…&ts=1767225600",
+);
 
 const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).max(2048);
 
@@ -52,6 +49,10 @@ const SessionClient = z
   .optional()
   .describe("The browser that shows the code: wallets tell their users of it before they sign.");
 export type SessionClient = z.infer<typeof SessionClient>;
+
+const EXAMPLE_CLIENT = {
+  user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+};
 
 /** The body of `POST /sessions`; what depends on the domain is judged when it is known. */
 export const CreateSession = z.object({
@@ -140,15 +141,14 @@ export const ListedSession = z.object({
 });
 export type ListedSession = z.infer<typeof ListedSession>;
 
-export const SESSION_OPERATIONS = operations({
+export const SESSION_OPERATIONS = operations("Sessions", {
   createSession: {
-    tag: "Sessions",
-    method: "POST",
-    path: "/sessions",
+    route: "POST /sessions",
     summary: "Creates a session.",
     description:
       "Issues a challenge for a registered domain. Show `qr_data` as a QR code, and ask for a new challenge when it expires.",
     body: CreateSession,
+    example: { domain: EXAMPLE_DOMAIN, mode: "login", client: EXAMPLE_CLIENT },
     headers: {
       "Idempotency-Key":
         "Up to 255 printable characters of your own. For 24 hours the same key with the same body gets the same answer, and no second session.",
@@ -159,9 +159,7 @@ export const SESSION_OPERATIONS = operations({
   },
 
   listSessions: {
-    tag: "Sessions",
-    method: "GET",
-    path: "/sessions",
+    route: "GET /sessions",
     summary: "Lists sessions, newest first.",
     description: "A session is kept for 24 hours.",
     query: PageQuery,
@@ -170,14 +168,11 @@ export const SESSION_OPERATIONS = operations({
       description: "A page of sessions.",
       schema: z.object({ sessions: z.array(ListedSession), next_cursor: NextCursor }),
     },
-    errors: [],
     limit: "read_session",
   },
 
   getSession: {
-    tag: "Sessions",
-    method: "GET",
-    path: "/sessions/:id",
+    route: "GET /sessions/:id",
     summary: "Reads a session.",
     description:
       "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
@@ -187,16 +182,14 @@ export const SESSION_OPERATIONS = operations({
   },
 
   refreshSession: {
-    tag: "Sessions",
-    method: "POST",
-    path: "/sessions/:id/refresh",
+    route: "POST /sessions/:id/refresh",
     summary: "Issues a new challenge for a session.",
     description:
       "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end. The body may be left out; of `client`, what is left out stays as it was.",
     body: RefreshSession,
     bodyIsOptional: true,
+    example: { client: EXAMPLE_CLIENT },
     success: { status: 200, description: "The new challenge.", schema: RefreshedSession },
     errors: ["session_not_found", "session_expired", "session_already_authenticated"],
-    limit: "other",
   },
 });

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { exampleRequest } from "./examples.ts";
 import { OPERATIONS } from "./operations.ts";
+import { exampleRequest } from "./reference.ts";
 import { LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 
 const run = promisify(execFile);

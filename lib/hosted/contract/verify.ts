@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operations } from "./operation.ts";
+import { operations, text } from "./operation.ts";
 
 /** `POST /verify` (docs/protocol.md#53-signatures). */
 
@@ -14,16 +14,19 @@ export type VerifySignature = z.infer<typeof VerifySignature>;
 
 export const VerifiedSignature = z.object({
   valid: z.boolean().describe("Whether the signature is the key holder's over the message."),
-  public_key: z
-    .string()
-    .describe("The key in its canonical form: lower-case uncompressed hex.")
-    .meta({ examples: ["04…"] }),
-  message_hash: z
-    .string()
-    .describe("`sha256:` and the hex of the message's hash.")
-    .meta({ examples: ["sha256:…"] }),
+  public_key: text("The key in its canonical form: lower-case uncompressed hex.", "04…"),
+  message_hash: text("`sha256:` and the hex of the message's hash.", "sha256:…"),
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
+
+/** A signature that is good: the wallet documentation's test vector. */
+export const SIGNATURE_EXAMPLE: VerifySignature = {
+  public_key:
+    "0454952afb3a1c510558ba01cb74505adfe9ab9bf4fea8bf154b77139dee04c1ebce13ac127d5e3cb898f6ec664ea03f1dfd4627b5d9dbba455d41df8bc3170adc",
+  signature:
+    "3045022100dc6d1895aee5657838824e9c5f36efb6209822180321d2493854dcb9ddd5c33e022079bd09f30562419a09cff7e48a21eb0da7cca05ea62812c162b43645eff7ee66",
+  message: "svc:login:example.com:1700000000:0123456789abcdefghijABCDEFGHIJxy",
+};
 
 /** What `details.expected_format` says of a signature that cannot be parsed (docs/protocol.md#21-errors). */
 export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
@@ -31,14 +34,13 @@ export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 /** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong. */
 export const SIGNATURE_STATUS = 400;
 
-export const SIGNATURE_OPERATIONS = operations({
+export const SIGNATURE_OPERATIONS = operations("Signatures", {
   verifySignature: {
-    tag: "Signatures",
-    method: "POST",
-    path: "/verify",
+    route: "POST /verify",
     summary: "Verifies a signature.",
     description: "Checks a signature and nothing else: no session is authenticated by it.",
     body: VerifySignature,
+    example: SIGNATURE_EXAMPLE,
     success: { status: 200, description: "Whether it is valid.", schema: VerifiedSignature },
     errors: ["invalid_signature"],
     limit: "verify",

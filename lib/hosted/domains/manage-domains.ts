@@ -15,26 +15,14 @@ import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
 
 /** A tenant's domains. Every query but the operator's names the tenant: another's domain does not exist. */
 
-const FIELDS = {
-  id: true,
-  domain: true,
-  webhookUrl: true,
-  verificationToken: true,
-  verifiedAt: true,
-  /** What the last verification looked at and found: `{ at, findings }`. */
-  lastCheck: true,
-  disabledAt: true,
-  createdAt: true,
-  delegationStatus: true,
-  delegationCheckedAt: true,
-  delegationReason: true,
-} as const;
+/** Only what signs events reads these. */
+const omit = { secret: true, previousSecret: true, previousSecretUntil: true } as const;
 
-export type DomainRow = Prisma.DomainGetPayload<{ select: typeof FIELDS }>;
+export type DomainRow = Prisma.DomainGetPayload<{ omit: typeof omit }>;
 
 /** A tenant's domain, or null. */
 export async function findDomain({ tenantId, mode }: Tenant, id: string): Promise<DomainRow | null> {
-  return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, select: FIELDS });
+  return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, omit });
 }
 
 /** A tenant's domain. @throws {ApiError} 404 */
@@ -44,7 +32,6 @@ export async function requireDomain(tenant: Tenant, id: string): Promise<DomainR
   return row;
 }
 
-/** The 404 for a domain that this tenant does not have. */
 export function unknownDomain(): ApiError {
   return new ApiError("domain_not_found", "You have no such domain. GET /domains lists those you have.");
 }
@@ -55,7 +42,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
     where: { ownerId: tenantId, mode, ...afterCursor(cursor) },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: limit + 1,
-    select: FIELDS,
+    omit,
   });
   const { items, nextCursor } = pageOf(rows, limit);
   return { domains: items.map(domainItem), next_cursor: nextCursor };
@@ -65,16 +52,16 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
 export async function listAllDomains() {
   return db().domain.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    select: { ...FIELDS, mode: true, owner: { select: { name: true } } },
+    omit,
+    include: { owner: { select: { name: true } } },
   });
 }
 
-/** `GET /domains/{id}`. @throws {ApiError} 404 */
+/** `GET /domains/{id}`. */
 export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
   return domainDetail(await requireDomain(tenant, id));
 }
 
-/** A domain by itself. */
 export function domainDetail(row: DomainRow): DomainDetail {
   return {
     ...domainItem(row),
@@ -102,10 +89,7 @@ function delegationOf(row: DomainRow): DomainDelegation {
   return { status: row.delegationStatus, checked_at, reason: row.delegationReason };
 }
 
-/**
- * `PATCH /domains/{id}`: where its events go from now on; an endpoint that a 410 disabled is enabled again.
- * @throws {ApiError} 404, 400 for a URL that we would not call
- */
+/** `PATCH /domains/{id}`: where its events go from now on; an endpoint that a 410 disabled is enabled again. */
 export async function updateDomain(
   tenant: Tenant,
   id: string,
@@ -118,7 +102,7 @@ export async function updateDomain(
   return getDomain(tenant, id);
 }
 
-/** Changes a tenant's domain; `act` gives its name, or null for a domain that the tenant does not have. @throws {ApiError} 404 */
+/** Changes a tenant's domain; `act` gives its name, or null for a domain that the tenant does not have. */
 async function changeDomain(
   { mode }: Tenant,
   change: RunChange,
@@ -129,10 +113,7 @@ async function changeDomain(
   return name;
 }
 
-/**
- * Sets where a domain's events go, enables its endpoint again, and sends what is pending there too.
- * @returns the domain's name; null when there is no such domain
- */
+/** Sets where a domain's events go, pending ones too, and enables its endpoint again. Gives the domain's name, if it is there. */
 export async function setWebhookUrl(
   queries: Queries,
   { tenantId, mode }: Tenant,
@@ -152,7 +133,7 @@ export async function setWebhookUrl(
   return row?.domain ?? null;
 }
 
-/** `DELETE /domains/{id}`: with its sessions, events and attempts. @throws {ApiError} 404 */
+/** `DELETE /domains/{id}`: with its sessions, events and attempts. */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {
     const [row] = await queries.$queryRaw<{ domain: string }[]>`
@@ -163,7 +144,7 @@ export async function deleteDomain(tenant: Tenant, id: string, change: RunChange
   });
 }
 
-/** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. @throws {ApiError} 404 */
+/** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const asked = now();
@@ -180,9 +161,8 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 }
 
 /**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Not if the
- * statement begins too late: nobody would ever see the secret.
- * @returns the domain's name; null when there is no such domain, or it is too late
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Gives the domain's
+ * name, or null if it is not there or the statement begins too late: nobody would ever see the secret.
  */
 export async function replaceSecret(
   queries: Queries,

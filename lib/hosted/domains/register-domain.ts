@@ -15,11 +15,7 @@ import { newWebhookSecret } from "./manage-domains.ts";
 import { markVerified } from "./verify-domain.ts";
 import { isPunycode } from "./webhook-url.ts";
 
-/**
- * `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook.
- * @throws {ApiError} 400 for what is no hostname, the service's own, or no URL that we would call; 409
- *   `domain_already_registered`; 422 `quota_exceeded`
- */
+/** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
 export async function createDomain(
   tenant: Tenant,
   input: { domain: string; webhook_url: string },
@@ -46,10 +42,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   );
 }
 
-/**
- * The hostname in a text.
- * @throws {ApiError} 400 with `details.fields.domain`
- */
+/** The hostname in a text. @throws {ApiError} 400 with `details.fields.domain` */
 function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;
@@ -64,7 +57,6 @@ function requireHostname(text: string, { mode }: Tenant): string {
  * Stores a domain with a token and a secret of its own, which is told to nobody again; in test mode local names count as
  * verified.
  * @param domain a hostname as `parseHostname` gives it
- * @throws {ApiError} 409 `domain_already_registered`, 422 `quota_exceeded`
  */
 export async function registerDomain(
   { tenantId, mode }: Tenant,
@@ -103,11 +95,26 @@ export async function registerDomain(
 }
 
 /** A tenant's domain by its hostname, or null. */
-export async function findDomainByName(
-  { tenantId, mode }: Tenant,
-  domain: string,
-): Promise<{ id: string } | null> {
+async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
+}
+
+/** The tenant's domain of this name, registered if it is new, by however many at once. */
+export async function ensureDomain(
+  tenant: Tenant,
+  domain: string,
+  webhookUrl: string,
+  change = byItself,
+): Promise<{ id: string }> {
+  const known = await findDomainByName(tenant, domain);
+  if (known) return known;
+  try {
+    return await registerDomain(tenant, domain, webhookUrl, change);
+  } catch (error) {
+    const another = error instanceof ApiError ? await findDomainByName(tenant, domain) : null;
+    if (another) return another;
+    throw error;
+  }
 }
 
 function alreadyRegistered(domain: string): ApiError {
@@ -128,8 +135,7 @@ function quotaExceeded(): ApiError {
  * The operator vouches for a domain: registers it if needed and marks it verified without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
- * @throws {ApiError} 400 for what is no hostname; 422 when another tenant holds the live domain, or this one has as
- *   many domains as a tenant may have
+ * @throws {ApiError} as `POST /domains`; 422 when another tenant holds the live domain
  */
 export async function trustDomain(
   tenant: Tenant,
@@ -139,7 +145,7 @@ export async function trustDomain(
   const known = await findDomainByName(tenant, domain);
   const { id, webhook_secret: webhookSecret } = known
     ? { ...known, webhook_secret: null }
-    : await registerTrusted(tenant, domain, input.webhookUrl);
+    : await registerDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl));
   try {
     await markVerified(id, now());
   } catch (error) {
@@ -151,10 +157,7 @@ export async function trustDomain(
   return { id, domain, webhookSecret };
 }
 
-// The default URL is not refused, since nobody chose it: under `.test` no URL would pass. Its attempts say what is
-// wrong.
-async function registerTrusted(tenant: Tenant, domain: string, webhookUrl: string | undefined) {
-  const url =
-    webhookUrl === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(webhookUrl, tenant);
-  return registerDomain(tenant, domain, url);
+/** The default URL is not checked, since nobody chose it: under `.test` none would pass. Its attempts say what is wrong. */
+function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
+  return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
 }

@@ -13,7 +13,6 @@ import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.t
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks at the domain's delegation, and for the token where
  * it may stand. A domain that is verified already stays so, and no token is looked for.
- * @throws {ApiError} 404; 422 `domain_verification_failed` with what was looked at and what was found
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);
@@ -23,32 +22,23 @@ export async function verifyDomain(tenant: Tenant, id: string) {
 }
 
 async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
-  const { proved, findings } = await lookForProof(
-    domain.domain,
-    domain.verificationToken,
-    outboundPolicy(tenant.mode),
-  );
+  const policy = outboundPolicy(tenant.mode);
+  const { proved, findings } = await lookForProof(domain.domain, domain.verificationToken, policy);
   const at = now();
   const lastCheck = { at: at.toISOString(), findings };
   await db().domain.updateMany({ where: { id: domain.id }, data: { lastCheck } });
-  if (!proved) {
-    throw failed(
-      domain,
-      findings,
-      "The token was not found. Put it in one of the places below and try again.",
-    );
-  }
+  const failed = (message: string) =>
+    new ApiError("domain_verification_failed", message, {
+      details: { domain: domain.domain, expected: domain.verificationToken, checked: findings },
+    });
+  if (!proved) throw failed("The token was not found. Put it in one of the places below and try again.");
   try {
     const verifiedAt = await markVerified(domain.id, at);
     if (!verifiedAt) throw unknownDomain();
     return verifiedAt;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw failed(
-      domain,
-      findings,
-      "The token was found, but this domain is held by another account, which verified it first.",
-    );
+    throw failed("The token was found, but this domain is held by another account, which verified it first.");
   }
 }
 
@@ -61,12 +51,6 @@ export async function markVerified(id: string, at: Date): Promise<Date | null> {
   const rows = await db().$queryRaw<{ verified_at: Date }[]>`
     UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
   return rows[0]?.verified_at ?? null;
-}
-
-function failed({ domain, verificationToken }: DomainRow, findings: Finding[], message: string): ApiError {
-  return new ApiError("domain_verification_failed", message, {
-    details: { domain, expected: verificationToken, checked: findings },
-  });
 }
 
 const CHALLENGE_LABEL = "_svc-challenge";

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { isInRanges } from "#lib/platform/net/address.ts";
@@ -10,12 +11,33 @@ import {
   outboundPolicy,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
-import type { ApiMode } from "../contract/tenant.ts";
+import type { OutboundAnswer } from "#lib/platform/net/send-request.ts";
+import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "../domains/webhook-url.ts";
-import { isTestInbox, testInboxUrl } from "./test-inbox.ts";
 
 /** A registration does not wait for slow name servers: every attempt checks again. */
 const PATIENCE_MS = 1_000;
+
+/**
+ * The test inbox: a webhook for whoever has none yet. An event to it is signed, attempted and kept as every other, but
+ * nothing is sent: its tenant reads it in the console. Nothing listens at the address, so nobody can post to it.
+ */
+export function testInboxUrl(): string {
+  return env().APP_URL.origin + TEST_INBOX_PATH;
+}
+
+/** True for the test inbox, which takes the events of test mode alone. */
+export function isTestInbox(url: string, mode: ApiMode): boolean {
+  return mode === "test" && url === testInboxUrl();
+}
+
+/** What the test inbox answers. */
+export const TAKEN_BY_INBOX: OutboundAnswer = {
+  status: 200,
+  headers: {},
+  body: Buffer.from("Kept in the test inbox."),
+  cut: null,
+};
 
 /**
  * Checks a webhook URL by what can be seen of it; where its name leads is checked when it is called.
@@ -31,32 +53,21 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
   const policy = outboundPolicy(mode);
   const literal = literalOf(read.url);
   if (literal && !isInRanges(literal, policy.allowed)) throw refused(NO_ADDRESS);
-  try {
-    return checkOutboundUrl(read.url.href, policy).href;
-  } catch (error) {
-    throw asApiError(error);
-  }
+  return orRefuse(() => checkOutboundUrl(read.url.href, policy)).href;
 }
 
 /**
- * The same, and checks what its name resolves to now. With https a name that does not resolve yet is accepted;
- * attempts then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is
- * in none.
- * @throws {ApiError} as `assertWebhookUrl`
+ * The same, and checks what its name resolves to now. With https a name that does not resolve yet is accepted: attempts
+ * then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });
-  if (isTestInbox(href, mode)) return href;
-  const policy = outboundPolicy(mode);
   const url = new URL(href);
-  if (literalOf(url)) return href;
+  if (isTestInbox(href, mode) || literalOf(url)) return href;
+  const policy = outboundPolicy(mode);
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
   if (url.protocol === "http:" && addresses.length === 0) throw refused(NO_PUBLIC_ADDRESS);
-  try {
-    checkAddresses(url, addresses, policy);
-  } catch (error) {
-    throw asApiError(error);
-  }
+  orRefuse(() => checkAddresses(url, addresses, policy));
   return href;
 }
 
@@ -67,19 +78,19 @@ function innerNames(mode: ApiMode): InnerNames {
 }
 
 async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), PATIENCE_MS);
-  });
   const known = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
     if (error instanceof ResolveError) return [];
     throw error;
   });
-  return Promise.race([known, late]).finally(() => clearTimeout(timer));
+  return Promise.race([known, sleep(PATIENCE_MS, [], { ref: false })]);
 }
 
-function asApiError(error: unknown): unknown {
-  return error instanceof OutboundRefusal ? refused(error.message) : error;
+function orRefuse<Checked>(check: () => Checked): Checked {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof OutboundRefusal ? refused(error.message) : error;
+  }
 }
 
 function refused(wrong: string): ApiError {

@@ -9,32 +9,20 @@ import { tracing } from "#lib/platform/observe/tracing.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
-import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
+import { isTestInbox, TAKEN_BY_INBOX } from "./assert-webhook-url.ts";
+import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
-import { isTestInbox, TAKEN_BY_INBOX } from "./test-inbox.ts";
 
 /** An attempt without an outcome after this long was lost with its process: no request takes longer. */
-const LEASE_SECONDS = 30;
+export const LEASE_SECONDS = 30;
 const GONE = 410;
-
-/** What looking for a tenant's next event found: an attempt to be run, or none, or one that another process has taken. */
-export type NextEvent = { domainId: string; run: (signal: AbortSignal) => Promise<void> } | "none" | "taken";
-
-/** Claims the tenant's next due event, leaving out domains that have enough attempts under way. */
-export async function claimEvent(tenantId: string, exceptDomains: readonly string[]): Promise<NextEvent> {
-  const at = now();
-  const leaseUntil = addSeconds(at, LEASE_SECONDS);
-  const event = await claimNextEvent({ tenantId, exceptDomains, now: at, leaseUntil });
-  if (typeof event === "string") return event;
-  return { domainId: event.domainId, run: (signal) => attemptEvent(event, { at, leaseUntil }, signal) };
-}
 
 /**
  * One attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
  * records what came of it. No connection to the database is held while the endpoint answers.
  * @param signal ends the attempt early; the event is given back then
  */
-async function attemptEvent(
+export async function attemptEvent(
   event: ClaimedEvent,
   { at, leaseUntil }: { at: Date; leaseUntil: Date },
   signal: AbortSignal,
@@ -47,7 +35,7 @@ async function attemptEvent(
 
   const sent = "sent" in headers ? sealSecret(JSON.stringify(headers.sent), id, masterSecrets()[0]) : null;
   const latencyMs = Math.round(performance.now() - started);
-  const { outcome, nextAttemptAt, disable } = judge(event, result);
+  const { outcome, nextAttemptAt } = judge(event, result);
   const { status } = result;
   await recordAttempt({
     eventId: id,
@@ -56,14 +44,13 @@ async function attemptEvent(
     attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result), headers: sent },
     outcome,
     nextAttemptAt,
-    disable,
+    disable: status === GONE,
     recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
   });
   meters()?.eventAttempted(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
 }
 
-// The endpoint's host alone: paths and queries may hold secrets of its own.
 async function sendTraced(
   event: ClaimedEvent,
   headers: Headers,
@@ -73,6 +60,7 @@ async function sendTraced(
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
+    // The host alone: paths and queries may hold secrets of the endpoint's own.
     "server.address": new URL(event.url).hostname,
     "svc.event_id": event.id,
     "svc.domain_id": event.domainId,
@@ -137,19 +125,15 @@ function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string,
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
   if (status !== null && status >= 200 && status < 300) {
-    return { outcome: "delivered", nextAttemptAt: null, disable: false } as const;
+    return { outcome: "delivered", nextAttemptAt: null } as const;
   }
   if (status === GONE || event.disabledAt || event.once) {
-    return { outcome: "failed", nextAttemptAt: null, disable: status === GONE } as const;
+    return { outcome: "failed", nextAttemptAt: null } as const;
   }
   const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
-  const nextAttemptAt = nextAttempt({
-    now: now(),
-    attempts: event.tries + 1,
-    retryAfter,
-    random: Math.random(),
-  });
-  return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
+  const attempts = event.tries + 1;
+  const nextAttemptAt = nextAttempt({ now: now(), attempts, retryAfter, random: Math.random() });
+  return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt } as const;
 }
 
 // An endpoint that takes an event which it refused before is back. Its other events may be hours from their next

@@ -17,7 +17,7 @@ export const WAKE_TENANT_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   job_key_mode => 'preserve_run_at')).id::text`;
 export const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
 
-/** An identifier for an event, its `webhook-id` (docs/protocol.md#56-events): 144 random bits. */
+/** An identifier for an event, its `webhook-id`: 144 random bits. */
 export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
@@ -40,8 +40,7 @@ export type ClaimedEvent = {
 };
 
 /**
- * Claims the tenant's event that has been due for longest, for one attempt: no other process takes it until
- * `leaseUntil`.
+ * Claims the tenant's event that has been due for longest: no other process takes it until `leaseUntil`.
  * @param input.exceptDomains domains that are busy enough
  * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
  */
@@ -85,17 +84,6 @@ export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Pro
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });
 }
 
-/** The outcome of an attempt. */
-export type AttemptResult = {
-  at: Date;
-  status: number | null;
-  error: string | null;
-  latencyMs: number;
-  answer: string | null;
-  /** As they were sent, sealed with the event's id as context; null when nothing was sent. */
-  headers: Uint8Array | null;
-};
-
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
  * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
@@ -110,7 +98,15 @@ export async function recordAttempt(input: {
   eventId: string;
   url: string;
   leaseUntil: Date;
-  attempt: AttemptResult;
+  attempt: {
+    at: Date;
+    status: number | null;
+    error: string | null;
+    latencyMs: number;
+    answer: string | null;
+    /** As they were sent, sealed with the event's id as context; null when nothing was sent. */
+    headers: Uint8Array | null;
+  };
   outcome: "delivered" | "failed" | "retry";
   nextAttemptAt: Date | null;
   disable: boolean;

@@ -25,27 +25,14 @@ import { newEventId, WAKE_TENANT } from "./event-queue.ts";
 
 const ATTEMPTS_SHOWN = 20;
 
-const ATTEMPTS = {
-  orderBy: { id: "desc" },
-  take: ATTEMPTS_SHOWN,
-  select: { at: true, status: true, error: true, latencyMs: true, answer: true },
-} as const;
-
 const EVENT = {
-  id: true,
-  domainId: true,
-  sid: true,
-  kind: true,
-  url: true,
-  status: true,
-  createdAt: true,
-  deliveredAt: true,
-  nextAttemptAt: true,
-  domain: { select: { disabledAt: true, verifiedAt: true } },
-  attempts: ATTEMPTS,
+  include: {
+    domain: { select: { disabledAt: true, verifiedAt: true } },
+    attempts: { orderBy: { id: "desc" }, take: ATTEMPTS_SHOWN },
+  },
 } as const;
 
-type EventRow = Prisma.WebhookEventGetPayload<{ select: typeof EVENT }>;
+type EventRow = Prisma.WebhookEventGetPayload<typeof EVENT>;
 
 /** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
@@ -63,7 +50,7 @@ export async function listDeliveries(
       where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...afterCursor(cursor) },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       take: limit + 1,
-      select: EVENT,
+      ...EVENT,
     }),
   );
   const { items, nextCursor } = pageOf(rows, limit);
@@ -72,30 +59,24 @@ export async function listDeliveries(
 
 async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventRow | null> {
   return atOneMoment((client) =>
-    client.webhookEvent.findFirst({ where: { id, domain: { ownerId: tenantId, mode } }, select: EVENT }),
+    client.webhookEvent.findFirst({ where: { id, domain: { ownerId: tenantId, mode } }, ...EVENT }),
   );
 }
 
-/**
- * `GET /deliveries/{id}`: an event of the tenant's with what was sent: its body, and each attempt's headers.
- * @throws {ApiError} 404
- */
-export async function getDelivery({ tenantId, mode }: Tenant, id: string): Promise<DeliveryDetail> {
-  const attempts = { ...ATTEMPTS, select: { ...ATTEMPTS.select, headers: true } } as const;
-  const row = await atOneMoment((client) =>
-    client.webhookEvent.findFirst({
-      where: { id, domain: { ownerId: tenantId, mode } },
-      select: { ...EVENT, body: true, attempts },
-    }),
-  );
-  if (!row) throw unknownEvent();
-  const headers = row.attempts.map((attempt) => openHeaders(attempt.headers, id));
-  const item = deliveryItem(row);
-  return {
-    ...item,
-    body: row.body,
-    attempts: item.attempts.map((attempt, index) => ({ ...attempt, headers: headers[index] ?? null })),
-  };
+async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
+  const row = await findEvent(tenant, id);
+  if (row) return row;
+  throw new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
+}
+
+/** `GET /deliveries/{id}`: an event of the tenant's with what was sent: its body, and each attempt's headers. */
+export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
+  const row = await requireEvent(tenant, id);
+  const attempts = row.attempts.map((attempt) => ({
+    ...attemptItem(attempt),
+    headers: openHeaders(attempt.headers, id),
+  }));
+  return { ...deliveryItem(row), body: row.body, attempts };
 }
 
 /** Null too once the master secret that sealed them is gone: they are signed, and a signature is a secret for a while. */
@@ -115,14 +96,10 @@ function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<R
   return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }
 
-/**
- * `POST /deliveries/{id}/resend`: the same event, id and bytes, sent again from the start of its schedule.
- * @throws {ApiError} 404; 400 while the domain's endpoint is disabled
- * @throws {Refusal} 429 for one test event too many of a domain that is not verified
- */
+/** `POST /deliveries/{id}/resend`: the same event, id and bytes, sent again from the start of its schedule. */
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
-  const known = await findEvent(tenant, id);
-  if (known?.kind === "test" && !known.domain.disabledAt) await countUnverified(tenant, known.domain);
+  const { kind, domain } = await requireEvent(tenant, id);
+  if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
   // From the start of its schedule, with the job that sends it. It goes to its domain's present URL, unless its session
   // named one of its own.
   const resent = await db().$queryRaw<unknown[]>`
@@ -136,30 +113,19 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
       RETURNING domain.owner_id
     )
     SELECT ${WAKE_TENANT} FROM event AS domain`;
-  const row = await findEvent(tenant, id);
-  if (!row) throw unknownEvent();
+  const row = await requireEvent(tenant, id);
   if (resent.length === 0) throw disabledEndpoint(row.domain.disabledAt);
   return deliveryItem(row);
 }
 
 /**
- * Counts a test event to a domain that is not verified: nobody has shown that its URL is theirs, and a webhook URL may
- * be any public address.
- * @throws {Refusal} 429 when the tenant, in both modes and with all its domains, has sent as many as it may
+ * Counts a test event to a domain that is not verified, against its tenant: nobody has shown that its URL is theirs, and
+ * a webhook URL may be any public address.
  */
-async function countUnverified(
-  { tenantId }: Tenant,
-  { verifiedAt }: { verifiedAt: Date | null },
-): Promise<void> {
-  if (!verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
+async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
+  if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
 }
 
-/** The 404 for an event that this tenant does not have. */
-function unknownEvent(): ApiError {
-  return new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
-}
-
-/** The 400 for an endpoint that wants nothing more. */
 function disabledEndpoint(disabledAt: Date | null): ApiError {
   return new ApiError(
     "invalid_request",
@@ -168,7 +134,6 @@ function disabledEndpoint(disabledAt: Date | null): ApiError {
   );
 }
 
-/** An event as the API answers with it. */
 function deliveryItem(row: EventRow): DeliveryItem {
   return {
     id: row.id,
@@ -180,37 +145,25 @@ function deliveryItem(row: EventRow): DeliveryItem {
     created_at: row.createdAt.toISOString(),
     delivered_at: row.deliveredAt?.toISOString() ?? null,
     next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
-    attempts: row.attempts.map(({ at, status, error, latencyMs, answer }) => ({
-      at: at.toISOString(),
-      status,
-      error,
-      latency_ms: latencyMs,
-      answer,
-    })),
+    attempts: row.attempts.map(attemptItem),
   };
+}
+
+function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempts"][number]) {
+  return { at: at.toISOString(), status, error, latency_ms: latencyMs, answer };
 }
 
 /** No session has this id: an endpoint that looks it up finds none. */
 const TEST_SESSION_ID = "test";
 
-/**
- * `POST /domains/{id}/test-event`: an event of the kind `test` to the domain's URL, shaped, signed, retried and
- * logged as every other; while the domain is not verified, attempted once and counted.
- * @throws {ApiError} 404; 400 while the endpoint is disabled
- * @throws {Refusal} 429
- */
+/** `POST /domains/{id}/test-event`: an event of the kind `test` to the domain's URL. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);
   await countUnverified(tenant, domain);
   const at = now();
   const id = newEventId();
-  const body = formatEvent({
-    event: "test",
-    timestamp: at,
-    sessionId: TEST_SESSION_ID,
-    data: sampleData(domain.domain, at),
-  });
+  const body = formatEvent("test", at, TEST_SESSION_ID, sampleData(domain.domain, at));
   await db().$queryRaw`
     WITH event AS (
       INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
@@ -225,7 +178,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-// Of a key that is forgotten at once: an endpoint that verifies the signature finds it good.
+/** Signed by a key that is forgotten at once: an endpoint that verifies the signature finds it good. */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);

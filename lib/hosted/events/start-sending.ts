@@ -1,7 +1,8 @@
 import { now, whenStopping } from "#lib/login/process/state.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { log } from "#lib/platform/log.ts";
-import { claimEvent } from "./attempt-event.ts";
-import { findTenantsWithDueEvents } from "./event-queue.ts";
+import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
+import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
 /**
@@ -13,31 +14,26 @@ const SWEEP_MS = 1_000;
 /** Attempts under way may take this long to end when the process stops. */
 const GRACE_MS = 3_000;
 
-/** What sends the events of this process. */
-export type EventSender = {
-  /** Takes up a tenant's new events immediately; the sweep would find them a moment later. */
-  wake(tenantId: string): void;
-};
-
 /**
- * Starts to send events. New ones come by `wake`; a sweep every second brings those whose time for another attempt
- * has come, and whatever a killed process or a database that was away left behind. The claim in the database
- * decides who sends, so any number of processes may do this side by side.
+ * Starts to send events. A sweep every second brings those whose time for another attempt has come, and whatever a
+ * killed process or a database that was away left behind. The claim in the database decides who sends, so any number
+ * of processes may do this side by side.
+ * @returns what takes up a tenant's new events at once; the sweep would find them a moment later
  */
-export function startSending(): EventSender {
+export function startSending(): (tenantId: string) => void {
   const stopping = new AbortController();
   const queue = new FairQueue(LIMITS, takeNext);
   let timer = setTimeout(sweep, 0);
   let stopped = false;
 
   async function takeNext(tenantId: string, fullDomains: string[]): Promise<Work | "none" | "taken"> {
+    const at = now();
+    const leaseUntil = addSeconds(at, LEASE_SECONDS);
     try {
-      const event = await claimEvent(tenantId, fullDomains);
+      const event = await claimNextEvent({ tenantId, exceptDomains: fullDomains, now: at, leaseUntil });
       if (typeof event === "string") return event;
-      return {
-        lane: event.domainId,
-        run: () => event.run(stopping.signal).catch(logFailure),
-      };
+      const run = () => attemptEvent(event, { at, leaseUntil }, stopping.signal).catch(logFailure);
+      return { lane: event.domainId, run };
     } catch (error) {
       logFailure(error);
       return "none";
@@ -60,7 +56,7 @@ export function startSending(): EventSender {
     await queue.close();
     clearTimeout(grace);
   });
-  return { wake: (tenantId) => queue.wake(tenantId) };
+  return (tenantId) => queue.wake(tenantId);
 }
 
 // The event stays due, or its lease ends: the sweep finds it again.

@@ -3,28 +3,17 @@ import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import type { ApiMode } from "../contract/tenant.ts";
+import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
-/**
- * API keys of the hosted API (docs/protocol.md#51-authentication). The database holds a key's hash and its first
- * characters, never the key.
- */
+/** API keys (docs/protocol.md#51-authentication). The database holds a key's hash and its first characters, never the key. */
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
-const FIELDS = {
-  id: true,
-  mode: true,
-  name: true,
-  prefix: true,
-  createdAt: true,
-  lastUsedAt: true,
-  revokedAt: true,
-} as const;
+const omit = { hash: true, ownerId: true } as const;
 
-export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof FIELDS }>;
+type ApiKeyRow = Prisma.ApiKeyGetPayload<{ omit: typeof omit }>;
 
 /** A new key of a mode: `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
@@ -33,9 +22,7 @@ export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
 
 /**
  * Makes a key for a tenant, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
- * @param input.key another than a random one
- * @returns how it is called, and the key itself: shown once, it cannot be read again (docs/protocol.md#5-hosted-login)
- * @throws {ApiError} 422 `quota_exceeded` when the tenant has as many as it may have
+ * @returns how it is called, and the key itself: shown once, it cannot be read again
  */
 export async function createKey(
   queries: Queries,
@@ -68,20 +55,16 @@ export async function createKey(
 /**
  * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
  * @param tenantId whose key it has to be; null for the operator, who may revoke any
- * @returns how it is called, and whether it was not revoked before
- * @throws {ApiError} 404 for an id that is none of the tenant's keys
  */
 export async function revokeKey(
   queries: Queries,
   tenantId: string | null,
   id: string,
 ): Promise<{ name: string; prefix: string; isNew: boolean }> {
-  const [revoked] = !isUuid(id)
-    ? []
-    : await queries.$queryRaw<{ name: string; prefix: string; isNew: boolean }[]>`
+  const [revoked] = await queries.$queryRaw<{ name: string; prefix: string; isNew: boolean }[]>`
     WITH before AS (
       SELECT id, revoked_at FROM api_key
-      WHERE id = ${id}::uuid AND (${tenantId}::uuid IS NULL OR owner_id = ${tenantId}::uuid) FOR UPDATE
+      WHERE id = ${UUID.test(id) ? id : null}::uuid AND (${tenantId}::uuid IS NULL OR owner_id = ${tenantId}::uuid) FOR UPDATE
     )
     UPDATE api_key SET revoked_at = COALESCE(api_key.revoked_at, ${now()}::timestamptz) FROM before
     WHERE api_key.id = before.id RETURNING name, prefix, before.revoked_at IS NULL AS "isNew"`;
@@ -90,18 +73,12 @@ export async function revokeKey(
 }
 
 /** A tenant's keys of a mode, newest first, the latest revoked ones too. */
-export async function listKeys({
-  tenantId,
-  mode,
-}: {
-  tenantId: string;
-  mode: ApiMode;
-}): Promise<ApiKeyRow[]> {
+export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: 200,
-    select: FIELDS,
+    omit,
   });
 }
 
@@ -109,7 +86,8 @@ export async function listKeys({
 export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    select: { ...FIELDS, owner: { select: { name: true } } },
+    omit,
+    include: { owner: { select: { name: true } } },
   });
 }
 
@@ -134,9 +112,5 @@ export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefi
   return `${name} (${prefix}…)`;
 }
 
+/** A UUID as PostgreSQL writes it. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** True for a UUID as PostgreSQL writes it; asked before a text is looked up by a column of that type. */
-function isUuid(text: string): boolean {
-  return UUID.test(text);
-}

@@ -1,9 +1,11 @@
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
-import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
+import type { AskedAnswer, ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { acceptedAnswer } from "#lib/login/server/accept-response.ts";
+import { tellOfCode } from "#lib/login/server/ask-code.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import {
   judgeResponse,
@@ -14,6 +16,7 @@ import {
 } from "#lib/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#lib/login/server/random.ts";
 import {
+  type AskedCode,
   type FoundChallenge,
   OF_RESPONSE,
   type SpentChallenge,
@@ -22,6 +25,39 @@ import {
 import { statement } from "#lib/login/store/database.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
+
+/** A challenge with its session and its domain. */
+const HOSTED_CHALLENGE = `challenge
+      JOIN login_session AS session USING (sid)
+      JOIN hosted_session AS hosted USING (sid)
+      JOIN domain ON domain.id = hosted.domain_id`;
+
+const FIND_ASKED = statement({
+  name: "find-asked-hosted-code",
+  select: `SELECT challenge.issued_at AS "issuedAt", NULL AS intent, session.user_agent AS "userAgent",
+      session.network, hosted.action, domain.domain
+    FROM ${HOSTED_CHALLENGE}
+    WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $3::timestamptz
+      AND challenge.spent_at IS NULL AND session.status <> 'authenticated'`,
+  durable: false,
+});
+
+/**
+ * Tells a wallet which browser asks for a session's code, as its customer has said
+ * (docs/protocol.md#113-hosted-login). It names no user and no address, and changes nothing.
+ * @param asked.s the session that the payload names
+ * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that cannot be answered any more
+ */
+export async function askSession(
+  core: LoginCore,
+  sid: string,
+  { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
+): Promise<AskedAnswer> {
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellOfCode(core, null, client);
+  const values = [challenge, sid, addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS)];
+  const [code] = await core.database.run<AskedCode & { action: Action; domain: string }>(FIND_ASKED, values);
+  return tellOfCode(core, code, client);
+}
 
 /**
  * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that
@@ -60,7 +96,7 @@ export async function acceptHostedResponse(
     signed_at: signedAt,
     device_info: deviceInfo ?? {},
   };
-  const event = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
+  const event = formatEvent(action, now, sid, data);
   const undoWord = newWord();
   type Spent = Pick<SpentChallenge, "spent" | "userAgent" | "isKnownBrowser">;
   const [spent] = await core.database.run<Spent>(SPEND, [
@@ -85,10 +121,7 @@ const FIND = statement({
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
       domain.id AS "domainId", COALESCE(hosted.webhook_url, domain.webhook_url) AS "webhookUrl"
-    FROM challenge
-      JOIN login_session AS session USING (sid)
-      JOIN hosted_session AS hosted USING (sid)
-      JOIN domain ON domain.id = hosted.domain_id
+    FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
   durable: true,
 });
@@ -101,10 +134,7 @@ const SPEND = spendStatement({
   name: "spend-hosted-challenge",
   found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used, session.user_agent,
       session.network, domain.owner_id
-    FROM challenge
-      JOIN login_session AS session USING (sid)
-      JOIN hosted_session AS hosted USING (sid)
-      JOIN domain ON domain.id = hosted.domain_id
+    FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND domain.id = $9::text
     FOR KEY SHARE OF domain`,
   sets: OF_RESPONSE,

@@ -7,25 +7,21 @@ import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { networkTag } from "#lib/login/server/ask-code.ts";
 import { newChallenge } from "#lib/login/server/issue-login.ts";
-import { newSessionId } from "#lib/login/server/random.ts";
-import { runPrepared } from "#lib/platform/database/db.ts";
+import { hashSecret, newSessionId } from "#lib/login/server/random.ts";
+import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
-import type { CreatedSession, CreateSession, SessionClient } from "../contract/session.ts";
+import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
+import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
-/**
- * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (docs/protocol.md#52-sessions).
- * @param call.idempotencyKey the request's `Idempotency-Key`, if any
- * @throws {ApiError} 422 `domain_not_registered` or `domain_not_verified`, 409 `idempotency_conflict`, 400
- */
+/** `POST /sessions`: a pending session with its challenge for a domain of the tenant's (docs/protocol.md#52-sessions). */
 export async function createSession(
   tenant: Tenant,
   body: CreateSession,
-  { requestId, idempotencyKey }: { requestId: string; idempotencyKey: string | null },
+  { requestId, idempotencyKey = null }: { requestId: string; idempotencyKey?: string | null },
 ): Promise<CreatedSession> {
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
   const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
@@ -65,6 +61,39 @@ async function create(
   if (created.length === 0) return null;
   recordLoginStep({ requestId, flow: "hosted", sid, outcome: "issued" });
   return answer;
+}
+
+/** A request to make a session under an idempotency key. */
+type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
+
+/**
+ * Reads an `Idempotency-Key`; null without one. Bodies are compared after parsing: white space, the order of fields and
+ * ignored fields make no difference.
+ */
+function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
+  if (key === null) return null;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
+  }
+  const requestHash = hashSecret(JSON.stringify(body));
+  const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
+  return {
+    /** The answer that this key was given in the last 24 hours, or null; a 409 when that was for another body. */
+    async earlierAnswer(): Promise<CreatedSession | null> {
+      const before = await db().idempotentAnswer.findFirst({
+        where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },
+        select: { requestHash: true, body: true },
+      });
+      if (!before) return null;
+      if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);
+      throw new ApiError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
+      );
+    },
+    /** What the session's statement claims; the last is since when another claim counts. */
+    claimFor: (answer: CreatedSession) => [key, requestHash, JSON.stringify(answer), liveSince],
+  };
 }
 
 /**

@@ -34,21 +34,15 @@ const FIELDS = {
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /** A session as its tenant sees it. */
-function toSession({
-  sid,
-  action,
-  createdAt,
-  domain,
-  session: { status, credential, ...session },
-}: SessionRow) {
+function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
+    ...session,
     id: sid,
     action: action === "register" ? ("register" as const) : ("login" as const),
     domain: domain.domain,
     createdAt,
-    ...session,
-    status: status === "authenticated" ? status : ("pending" as const),
-    publicKey: credential,
+    status: session.status === "authenticated" ? session.status : ("pending" as const),
+    publicKey: session.credential,
   };
 }
 
@@ -61,10 +55,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     select: FIELDS,
   });
   const { items, nextCursor } = pageOf(rows.map(toSession), limit);
-  return {
-    sessions: items.map(listedSession),
-    next_cursor: nextCursor,
-  };
+  return { sessions: items.map(listedSession), next_cursor: nextCursor };
 }
 
 /** A session as lists show it. */
@@ -81,16 +72,12 @@ export function listedSession(session: ReturnType<typeof toSession>): ListedSess
   };
 }
 
-/**
- * `GET /sessions/{session_id}` (docs/protocol.md#52-sessions).
- * @throws {ApiError} 404 `session_not_found`; 410 `session_expired` once a pending session's challenge has
- *   expired, or an authenticated session's 24 hours are over
- */
+/** `GET /sessions/{session_id}`: a 410 once a pending session's challenge, or an authenticated one's 24 hours are over. */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
-    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw expired(false);
+    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw ended();
     return {
       id,
       status: "authenticated",
@@ -100,15 +87,16 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
     };
   }
   const expiresAt = expiryOf(session.challengedAt);
-  if (expiresAt <= now()) throw expired(true);
+  if (expiresAt <= now()) {
+    throw new ApiError(
+      "session_expired",
+      "The session's challenge has expired. Refresh the session, or create a new one.",
+    );
+  }
   return { id, status: "pending", expires_at: expiresAt.toISOString() };
 }
 
-/**
- * `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last
- * (docs/protocol.md#52-sessions).
- * @throws {ApiError} 404 `session_not_found`, 409 `session_already_authenticated`, 410 `session_expired`
- */
+/** `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last. */
 export async function refreshSession(
   tenant: Tenant,
   id: string,
@@ -140,7 +128,7 @@ export async function refreshSession(
   }
   // It changed since it was looked at: say what it is now.
   await pendingSession(tenant, id);
-  throw expired(false);
+  throw ended();
 }
 
 async function pendingSession(tenant: Tenant, id: string) {
@@ -151,27 +139,17 @@ async function pendingSession(tenant: Tenant, id: string) {
       "This session is already authenticated. Read it with GET /sessions/{id}.",
     );
   }
-  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw expired(false);
+  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw ended();
   return session;
 }
 
-/**
- * A session of the tenant's.
- * @throws {ApiError} 404 when it is unknown, another tenant's or of the other mode: which, is not told
- */
+/** A session of the tenant's. @throws {ApiError} 404, the same for an unknown one and for another tenant's */
 export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
-  if (!row)
-    throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
-  return toSession(row);
+  if (row) return toSession(row);
+  throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
 }
 
-/** The 410 of a session that has ended, or can still be refreshed. */
-function expired(refreshable: boolean): ApiError {
-  return new ApiError(
-    "session_expired",
-    refreshable
-      ? "The session's challenge has expired. Refresh the session, or create a new one."
-      : "This session has ended. Create a new one.",
-  );
+function ended(): ApiError {
+  return new ApiError("session_expired", "This session has ended. Create a new one.");
 }

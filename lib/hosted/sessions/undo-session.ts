@@ -11,14 +11,8 @@ import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 export const undoSession: MarkUndone = async ({ database }, undo) => {
   const [login] = await database.run<{ body: string }>(FIND_EVENT, [undo.sid]);
   // A session whose domain was deleted in the meantime has nobody to tell.
-  const event =
-    login &&
-    formatEvent({
-      event: "undone",
-      timestamp: undo.now,
-      sessionId: undo.sid,
-      data: EventEnvelope.parse(JSON.parse(login.body)).data,
-    });
+  const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
+  const event = data && formatEvent("undone", undo.now, undo.sid, data);
   const values = [...undoValues(undo), newEventId(), event ?? null];
   return (await database.run<UndoneLogin>(UNDO, values))[0] ?? null;
 };

@@ -43,12 +43,12 @@ export async function startJobs(): Promise<void> {
     warn: (message, error) => log().warn({ error }, message),
   });
   if (env().HOSTED_DEMO) await setUpDemo();
-  const sender = startSending();
+  const sendEventsOf = startSending();
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
     // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-    [WAKE_JOB]: (payload) => sender.wake(WakeJob.parse(payload).ownerId),
+    [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
     // Jobs that an earlier version left: the sweep finds their events.
     deliver_event: () => {},
     check_delegations: async () => {

@@ -1,9 +1,7 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Pager, Section, targetOf } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
 import { VerifiedBadge } from "#components/console/domain-proof.tsx";
-import { targetOf } from "#components/console/event-target.ts";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
@@ -26,15 +24,13 @@ export default async function DomainsPage({ params, searchParams }: PageProps<"/
       title="Domains"
       lead="What your users sign in to. Each has its own webhook and its own secret."
     >
-      <Card aria-labelledby="new-domain">
-        <CardHeader title="Register a domain" id="new-domain" />
-        <RegisterDomainForm mode={mode} />
-      </Card>
-      <Card aria-labelledby="domains">
-        <CardHeader title="Your domains" id="domains" />
+      <Section id="new-domain" title="Register a domain">
+        <RegisterDomainForm />
+      </Section>
+      <Section id="domains" title="Your domains">
         <DomainList mode={mode} domains={domains} />
         <Pager path={`/console/${mode}/domains`} cursor={cursor} next={next_cursor} />
-      </Card>
+      </Section>
     </ConsolePage>
   );
 }

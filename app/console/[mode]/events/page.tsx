@@ -1,8 +1,14 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
+import {
+  ConsolePage,
+  EmptyState,
+  EVENT_STATUSES,
+  Pager,
+  Section,
+  TestLoginLink,
+} from "#components/console/console-page.tsx";
 import { EventList } from "#components/console/event-list.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
@@ -18,12 +24,8 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
   const status = DELIVERY_STATUSES.find((name) => name === search.status);
   const domain_id = typeof search.domain_id === "string" ? search.domain_id : undefined;
   const session_id = typeof search.session_id === "string" ? search.session_id : undefined;
-  const { deliveries, next_cursor } = await listDeliveries(tenant, {
-    ...page,
-    status,
-    domain_id,
-    session_id,
-  });
+  const asked = { ...page, status, domain_id, session_id };
+  const { deliveries, next_cursor } = await listDeliveries(tenant, asked);
   const { mode } = tenant;
   const path = `/console/${mode}/events`;
   const narrowed = { ...(domain_id && { domain_id }), ...(session_id && { session_id }) };
@@ -35,14 +37,12 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
       title="Events"
       lead="What we sent to your servers: each request, what they answered, and how long it took."
     >
-      <Card aria-labelledby="events">
-        <CardHeader
-          title={domain_id ? "Of one domain" : session_id ? "Of one session" : "All events"}
-          id="events"
-          actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
-        />
+      <Section
+        id="events"
+        title={domain_id ? "Of one domain" : session_id ? "Of one session" : "All events"}
+        actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
+      >
         <EventList
-          mode={mode}
           query={{ ...query, ...(cursor !== null && { cursor }) }}
           deliveries={deliveries}
           empty={
@@ -68,16 +68,10 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
           }
         />
         <Pager path={path} query={query} cursor={cursor} next={next_cursor} />
-      </Card>
+      </Section>
     </ConsolePage>
   );
 }
-
-const NAMES: Record<DeliveryItem["status"], string> = {
-  pending: "Pending",
-  delivered: "Delivered",
-  failed: "Failed",
-};
 
 /** Links that narrow the list of events to a status. */
 function EventFilters({
@@ -99,7 +93,7 @@ function EventFilters({
           aria-current={name === status ? "true" : undefined}
           className="flex min-h-9 items-center rounded-base px-2 text-muted-foreground text-sm underline-offset-4 hover:underline aria-[current]:font-semibold aria-[current]:text-foreground"
         >
-          {name ? NAMES[name] : "All"}
+          {name ? EVENT_STATUSES[name].name : "All"}
         </a>
       ))}
     </nav>

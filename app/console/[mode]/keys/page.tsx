@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { ConsolePage, MODE_NAMES } from "#components/console/console-page.tsx";
+import { ConsolePage, MODE_NAMES, Section } from "#components/console/console-page.tsx";
 import { CreateKeyForm, KeyList } from "#components/console/key-list.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 
@@ -20,14 +19,12 @@ export default async function KeysPage({ params }: PageProps<"/console/[mode]/ke
       title="API keys"
       lead={`${MODE_NAMES[mode]} keys: one for each server, so that each can be revoked by itself.`}
     >
-      <Card aria-labelledby="new-key">
-        <CardHeader title={`New ${mode} key`} id="new-key" />
-        <CreateKeyForm mode={mode} />
-      </Card>
-      <Card aria-labelledby="keys">
-        <CardHeader title="Your keys" id="keys" />
-        <KeyList mode={mode} keys={liveFirst} />
-      </Card>
+      <Section id="new-key" title={`New ${mode} key`}>
+        <CreateKeyForm />
+      </Section>
+      <Section id="keys" title="Your keys">
+        <KeyList keys={liveFirst} />
+      </Section>
     </ConsolePage>
   );
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
-import { SessionList } from "#components/console/session-list.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConsolePage, EmptyState, Pager, Section, TestLoginLink } from "#components/console/console-page.tsx";
+import { SessionList } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
@@ -22,14 +21,12 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
       title="Sessions"
       lead="Logins of the last day. Open one to see what happened in it, to the millisecond."
     >
-      <Card aria-labelledby="sessions">
-        <CardHeader
-          title="Newest first"
-          id="sessions"
-          actions={mode === "test" && sessions.length > 0 && <TestLoginLink size="small" />}
-        />
+      <Section
+        id="sessions"
+        title="Newest first"
+        actions={mode === "test" && sessions.length > 0 && <TestLoginLink size="small" />}
+      >
         <SessionList
-          mode={mode}
           query={cursor === null ? {} : { cursor }}
           sessions={sessions}
           at={now().toISOString()}
@@ -44,7 +41,7 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
           }
         />
         <Pager path={`/console/${mode}/sessions`} cursor={cursor} next={next_cursor} />
-      </Card>
+      </Section>
     </ConsolePage>
   );
 }

@@ -3,7 +3,7 @@ import { ConsolePage } from "#components/console/console-page.tsx";
 import { SignatureTool } from "#components/console/signature-tool.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/examples.ts";
+import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
 
 export const metadata: Metadata = { title: "Signatures" };
 
@@ -18,7 +18,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       lead="For when a wallet and your server do not agree: paste what was sent, and see what POST /verify says."
     >
       <Card aria-label="Signature">
-        <SignatureTool mode={mode} example={SIGNATURE_EXAMPLE} />
+        <SignatureTool example={SIGNATURE_EXAMPLE} />
       </Card>
     </ConsolePage>
   );

@@ -1,6 +1,5 @@
 import { coreOfCall } from "#lib/account/login.ts";
-import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
-import { askSession } from "#lib/hosted/sessions/ask-session.ts";
+import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { type Call, jsonResponse } from "#lib/login/http/call.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";

@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Section } from "#components/console/console-page.tsx";
 import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
 import { EventList } from "#components/console/event-list.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
@@ -52,28 +51,22 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       }
     >
       {!domain.verified && (
-        <DomainProof
-          mode={mode}
-          domain={domain}
-          check={LastCheck.nullable().catch(null).parse(row.lastCheck)}
-        />
+        <DomainProof domain={domain} check={LastCheck.nullable().catch(null).parse(row.lastCheck)} />
       )}
-      <DomainDelegation mode={mode} domain={domain} apiHost={env().DOMAIN} />
-      <DomainWebhook mode={mode} domain={domain} />
-      <Card aria-labelledby="deliveries">
-        <CardHeader
-          title="Latest events"
-          id="deliveries"
-          actions={
-            deliveries.length > 0 && (
-              <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
-                All events of this domain
-              </TextLink>
-            )
-          }
-        />
+      <DomainDelegation domain={domain} apiHost={env().DOMAIN} />
+      <DomainWebhook domain={domain} />
+      <Section
+        id="deliveries"
+        title="Latest events"
+        actions={
+          deliveries.length > 0 && (
+            <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
+              All events of this domain
+            </TextLink>
+          )
+        }
+      >
         <EventList
-          mode={mode}
           query={{ domain_id: id, limit: String(DELIVERIES_SHOWN) }}
           deliveries={deliveries}
           empty={
@@ -82,8 +75,8 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
             </EmptyState>
           }
         />
-      </Card>
-      <DeleteDomain mode={mode} domain={domain} />
+      </Section>
+      <DeleteDomain domain={domain} />
     </ConsolePage>
   );
 }

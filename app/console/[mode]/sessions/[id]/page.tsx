@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SessionView } from "#components/console/session-view.tsx";
+import { SessionView } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { readTimeline } from "#lib/console/read-timeline.ts";
+import { readTimeline } from "#lib/console/logins.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
 
@@ -24,7 +24,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
       title="Session"
       lead={<span className="wrap-anywhere font-mono text-sm">{id}</span>}
     >
-      <SessionView mode={tenant.mode} timeline={timeline} at={now().toISOString()} />
+      <SessionView timeline={timeline} at={now().toISOString()} />
     </ConsolePage>
   );
 }

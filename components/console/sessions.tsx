@@ -1,0 +1,137 @@
+"use client";
+
+import { Badge } from "#components/ui/badge.tsx";
+import { useHydrated } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Fact, Facts } from "#components/ui/facts.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { ListedSession } from "#lib/hosted/contract/session.ts";
+import { useLive, useMode } from "./console-action.tsx";
+import { Section } from "./console-page.tsx";
+import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
+
+const STATES = {
+  pending: { name: "Waiting", tone: "warning" },
+  expired: { name: "Code expired", tone: "neutral" },
+  authenticated: { name: "Authenticated", tone: "success" },
+} as const;
+
+function SessionBadge({
+  session,
+  at,
+}: {
+  session: Pick<ListedSession, "status" | "expires_at">;
+  at: string;
+}) {
+  const now = useHydrated() ? Date.now() : Date.parse(at);
+  const { name, tone } = STATES[sessionState(session, now)];
+  return <Badge tone={tone}>{name}</Badge>;
+}
+
+type Listed = { sessions: ListedSession[] };
+
+const isWaiting = ({ sessions }: Listed) => sessions.some(({ status }) => status === "pending");
+
+/** The logins of a mode, newest first, kept up to date; each is a link to its timeline. */
+export function SessionList({
+  query,
+  sessions: initial,
+  at,
+  empty,
+}: {
+  query: Record<string, string>;
+  sessions: ListedSession[];
+  /** When they were read, ISO 8601. */
+  at: string;
+  /** Stands here while there is none. */
+  empty: React.ReactNode;
+}) {
+  const mode = useMode();
+  const path = `/sessions?${new URLSearchParams(query)}`;
+  const { sessions } = useLive<Listed>(path, { sessions: initial }, isWaiting);
+  if (sessions.length === 0) return empty;
+  return (
+    <ul className="-mb-4 divide-y border-t">
+      {sessions.map((session) => (
+        <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-4">
+          <div className="min-w-0">
+            <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <TextLink
+                href={`/console/${mode}/sessions/${session.id}`}
+                className="wrap-anywhere font-mono text-sm"
+              >
+                {session.id}
+              </TextLink>
+              <SessionBadge session={session} at={at} />
+            </p>
+            <p className="wrap-anywhere text-muted-foreground text-sm">
+              {session.mode} at {session.domain}
+            </p>
+          </div>
+          <p className="text-muted-foreground text-sm">
+            <LocalTime iso={session.created_at} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where a login's timeline is, below the mode's endpoint. */
+export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
+
+/** True while more will happen in a login by itself. */
+export function isUnderWay({ session, deliveries }: Timeline): boolean {
+  return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
+}
+
+/** A login: who, and what happened when, kept up to date. */
+export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
+  const mode = useMode();
+  const path = timelinePath(timeline.session.id);
+  const { session, entries, deliveries } = useLive(path, timeline, isUnderWay);
+  return (
+    <>
+      <Card aria-label="Facts">
+        <Facts>
+          <Fact name="State">
+            <SessionBadge session={session} at={at} />
+          </Fact>
+          <Fact name="What for">
+            {session.mode} at {session.domain}
+          </Fact>
+          <Fact name="Created">
+            <LocalTime iso={session.created_at} />
+          </Fact>
+          {session.undone_at && (
+            <Fact name="Taken back by the wallet’s user">
+              <LocalTime iso={session.undone_at} />
+            </Fact>
+          )}
+          <Fact name="User’s public key">
+            {session.public_key ? (
+              <code className="font-mono">{session.public_key}</code>
+            ) : (
+              "Known once a wallet has answered"
+            )}
+          </Fact>
+        </Facts>
+      </Card>
+      <Section
+        id="timeline"
+        title="Timeline"
+        actions={
+          deliveries.length > 0 && (
+            <TextLink href={`/console/${mode}/events?session_id=${session.id}`} className="text-sm">
+              Events of this session
+            </TextLink>
+          )
+        }
+      >
+        <SessionTimeline items={timelineOf(entries, deliveries)} />
+      </Section>
+    </>
+  );
+}

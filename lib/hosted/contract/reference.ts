@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
+import type { ApiRequest } from "./snippet.ts";
+
+/** What the reference shows of an operation: an example request, the fields of a schema, and a sample of an answer. */
+
+/** A domain that a reader has registered. */
+export type OwnDomain = { domain: string; webhook_url: string };
+
+/** An example that names the reader's own domain; without one it stays as it is. */
+export function exampleFor<T>(own: OwnDomain | null, example: T): T {
+  if (!own) return example;
+  const text = JSON.stringify(example);
+  const filled = text.replaceAll(EXAMPLE_WEBHOOK_URL, own.webhook_url).replaceAll(EXAMPLE_DOMAIN, own.domain);
+  return JSON.parse(filled);
+}
+
+/**
+ * The request that the reference shows. What a reader has to put in stands there as SESSION_ID, DOMAIN_ID or DELIVERY_ID.
+ * @param base origin and base path: "https://login.example.com/sandbox/v1"
+ */
+export function exampleRequest({ method, path, example, success }: Operation, base: string): ApiRequest {
+  const [, noun = ""] = path.split("/");
+  const placeholder = noun.replace(/(?:ie)?s$/, (end) => (end === "ies" ? "y" : "")).toUpperCase();
+  return {
+    url: base + path.replace(/:[a-z_]+/, `${placeholder}_ID`),
+    method,
+    body: example,
+    answersNothing: success.schema === undefined,
+  };
+}
+
+type Io = "input" | "output";
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Schemas do not change, and describing each takes as long as showing it. */
+const described = {
+  input: new WeakMap<z.core.$ZodType, JsonSchema>(),
+  output: new WeakMap<z.core.$ZodType, JsonSchema>(),
+};
+
+/** A schema as the OpenAPI document has it. */
+export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
+  const known = described[io].get(schema);
+  if (known) return known;
+  const { $schema, ...made } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
+  described[io].set(schema, made);
+  return made;
+}
+
+/** One field of a request or an answer, as the reference lists it. */
+export type FieldDescription = {
+  /** With its place: "metadata.return_url", "domains[].id". */
+  name: string;
+  /** "string", "integer", "login or register", "array of object". */
+  type: string;
+  required: boolean;
+  description: string | null;
+};
+
+/**
+ * The fields of a schema, each followed by the fields of its inner object. Alternatives are merged: a field that only
+ * some of them have is not required.
+ */
+export function describeFields(schema: z.ZodType, io: Io): FieldDescription[] {
+  return fieldsOf(jsonSchemaOf(schema, io), "");
+}
+
+function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return overlay(alternatives.map((one) => fieldsOf(one, prefix)));
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const inner = asSchema(value);
+    const name = prefix + key;
+    const field = {
+      name,
+      type: typeOf(inner),
+      required: schema.required?.includes(key) ?? false,
+      description: inner.description ?? null,
+    };
+    const below = inner.items ? fieldsOf(itemOf(inner), `${name}[].`) : fieldsOf(inner, `${name}.`);
+    return [field, ...below];
+  });
+}
+
+function overlay(lists: FieldDescription[][]): FieldDescription[] {
+  const byName = Map.groupBy(lists.flat(), ({ name }) => name);
+  return [...byName.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const types = new Set(same.flatMap(({ type }) => type.split(" or ")));
+    const required = same.length === lists.length && same.every((field) => field.required);
+    return [{ ...first, type: [...types].join(" or "), required }];
+  });
+}
+
+function typeOf(schema: JsonSchema): string {
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return [...new Set(alternatives.map(typeOf))].join(" or ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  if (schema.items) return `array of ${typeOf(itemOf(schema))}s`;
+  return schema.format === "date-time" ? "ISO 8601 time" : [schema.type ?? "any"].flat().join(" or ");
+}
+
+/** A value that a schema puts out, made from the examples beside its fields; of alternatives the last, which says most. */
+export function sampleOf(schema: z.ZodType): unknown {
+  return valueFrom(jsonSchemaOf(schema, "output"));
+}
+
+function valueFrom(schema: JsonSchema): unknown {
+  const [example] = schema.examples ?? [];
+  if (example !== undefined) return example;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const last = (schema.oneOf ?? schema.anyOf)?.findLast(({ type }) => type !== "null");
+  if (last) return valueFrom(last);
+  switch (schema.type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, valueFrom(asSchema(inner))]),
+      );
+    case "array":
+      return [valueFrom(itemOf(schema))];
+    case "boolean":
+      return true;
+    case "integer":
+      return 0;
+    default:
+      return schema.format === "date-time" ? "2026-01-01T00:00:00.000Z" : "…";
+  }
+}
+
+/** What stands in a list. No schema of ours is a tuple, or a boolean in place of a schema. */
+function itemOf({ items }: JsonSchema): JsonSchema {
+  return asSchema(Array.isArray(items) ? items[0] : items);
+}
+
+function asSchema(schema: JsonSchema | boolean | undefined): JsonSchema {
+  return typeof schema === "object" ? schema : {};
+}

@@ -1,0 +1,207 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { formatDelegation } from "@svc/wallet/delegation-file";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { selfSignedCertificate } from "#e2e/support/certificate.ts";
+import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
+import { NO_PUBLIC_ADDRESS, policyOf } from "#lib/platform/net/outbound-policy.ts";
+import { sendRequest } from "#lib/platform/net/send-request.ts";
+import { lookForDelegation } from "./check-delegation.ts";
+import { lookForProof } from "./verify-domain.ts";
+
+/** https, and the two files that the API looks for, by a real server with a certificate of the tests' own. */
+
+const ADDRESS = "127.0.0.77";
+const DOMAIN = "shop.example.com";
+const TOKEN = "svc-verify=abcdefghijklmnopqrstuvwxyz012345";
+const FILE = "/.well-known/svc-challenge.txt";
+const API = "api.svc.example";
+const DELEGATION = formatDelegation(DOMAIN, ["other.svc.example", API]);
+const JSON_TYPE = { "content-type": "application/json" };
+const HEADERS = { ...JSON_TYPE, "access-control-allow-origin": "*" };
+
+type Answer = { status?: number; body?: string; headers?: Record<string, string> } | "silence";
+
+let dns: NameServer;
+let port: number;
+let answer: Answer;
+const asked: { host: string; servername: string; path: string }[] = [];
+const trusted = getCACertificates("default");
+const certificate = selfSignedCertificate([DOMAIN, "www.example.com"]);
+const server = createServer(certificate, (request, response) => {
+  const { servername = "" } = request.socket as typeof request.socket & { servername?: string };
+  asked.push({ host: request.headers.host ?? "", servername, path: request.url ?? "" });
+  if (answer !== "silence") response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+});
+
+beforeAll(async () => {
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  dns = await startNameServer();
+  for (const name of [DOMAIN, "other.example.com"]) dns.names.set(name, { A: [ADDRESS] });
+  dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
+  port = (await listenOn(443)) || (await listenOn(0));
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+afterAll(() => {
+  setDefaultCACertificates(trusted);
+  server.closeAllConnections();
+  server.close();
+  dns.close();
+});
+
+/** The port, or 0 when it cannot be had. */
+async function listenOn(wanted: number): Promise<number> {
+  try {
+    await once(server.listen(wanted, ADDRESS), "listening");
+  } catch {
+    return 0;
+  }
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+// https on 443 needs a right that not every user has.
+const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user may not listen on port 443");
+
+const policy = () => policyOf([`${ADDRESS}/32`], [dns.address]);
+
+describe("https", () => {
+  const get = (host: string) =>
+    sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
+  const failed = { status: null, error: expect.stringContaining("TLS failed") };
+
+  it("names the host to the server and checks its certificate by that name", async () => {
+    answer = {};
+    expect(await get(DOMAIN)).toMatchObject({ status: 200 });
+    expect(asked).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
+  });
+
+  it("is refused with a certificate of another name, or one that nobody trusts", async () => {
+    expect(await get("other.example.com")).toMatchObject(failed);
+    expect(await get(ADDRESS)).toMatchObject(failed);
+    setDefaultCACertificates(trusted);
+    try {
+      expect(await get(DOMAIN)).toMatchObject(failed);
+    } finally {
+      setDefaultCACertificates([...trusted, certificate.cert]);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("the well-known file", () => {
+  const look = async (domain = DOMAIN) => {
+    const { proved, findings } = await lookForProof(domain, TOKEN, policy());
+    return { proved, file: findings[2] };
+  };
+
+  it.for([TOKEN, `${TOKEN}\n`, `  ${TOKEN}\r\n`, `\ufeff${TOKEN}`])(
+    "proves the domain when its body is the token: %j",
+    async (body, { skip }) => {
+      needs443(skip);
+      answer = { body };
+      expect(await look()).toMatchObject({ proved: true, file: { found: "the token" } });
+      expect(asked).toEqual([{ host: DOMAIN, servername: DOMAIN, path: FILE }]);
+    },
+  );
+
+  it("proves nothing in any other way, and says what was found", async ({ skip }) => {
+    needs443(skip);
+    const elsewhere = { Location: `https://www.example.com${FILE}` };
+    for (const [given, found] of [
+      [{ body: `${TOKEN}6` }, `"${TOKEN}6"`],
+      [{ body: TOKEN.toUpperCase() }, `${TOKEN.length} characters of another text`],
+      [{ body: "" }, "an empty file"],
+      [{ body: `<html>${TOKEN}</html>` }, `${TOKEN.length + 13} characters of another text`],
+      [{ body: "AWS_SECRET=geheim" }, "17 characters of another text"],
+      [{ body: `${TOKEN}6\nAWS_SECRET=geheim` }, `"${TOKEN}6…"`],
+      [{ body: `${TOKEN} geheim` }, `"${TOKEN}…"`],
+      [{ body: `svc-verify=${"x".repeat(500)}` }, `"svc-verify=${"x".repeat(89)}…"`],
+      [{ body: `${TOKEN}${" ".repeat(70_000)}` }, `"${TOKEN}"`],
+      [{ status: 404, body: TOKEN }, "status 404"],
+      [{ status: 201, body: TOKEN }, "status 201"],
+      [{ status: 302, headers: elsewhere }, "status 302, and redirects are not followed"],
+    ] as const) {
+      answer = given;
+      const file = { looked_at: `https://${DOMAIN}${FILE}`, found };
+      expect(await look()).toEqual({ proved: false, file });
+    }
+  });
+
+  it("proves nothing with a certificate of another name", async ({ skip }) => {
+    needs443(skip);
+    const found = expect.stringContaining("TLS failed");
+    expect(await look("other.example.com")).toMatchObject({ proved: false, file: { found } });
+  });
+});
+
+describe("a delegation", () => {
+  const look = (domain = DOMAIN, mode: "live" | "test" = "live") =>
+    lookForDelegation({ domain, mode, apiHost: API }, policy());
+
+  it("is ok where the domain names this API", async ({ skip }) => {
+    needs443(skip);
+    answer = { body: DELEGATION, headers: HEADERS };
+    expect(await look()).toEqual({ status: "ok", reason: null });
+  });
+
+  it.for<[string, Answer, string, RegExp]>([
+    ["that is not there", { status: 404 }, "missing", /status 404/],
+    ["of a server that fails", { status: 500 }, "missing", /status 500/],
+    ["behind a redirect", { status: 301, headers: { ...HEADERS, location: "/" } }, "invalid", /redirect/],
+    ["that is a page", { headers: { ...HEADERS, "content-type": "text/html" } }, "invalid", /Content-Type/],
+    ["of another domain", { body: formatDelegation("a.example", [API]) }, "invalid", /"domain"/],
+    ["to somebody else", { body: formatDelegation(DOMAIN, ["a.example"]) }, "invalid", /not name api\.svc/],
+    [
+      "to a domain above",
+      { body: formatDelegation(DOMAIN, ["svc.example"]) },
+      "invalid",
+      /not name api\.svc/,
+    ],
+    ["of 9 KB", { body: DELEGATION.padEnd(9 * 1024) }, "invalid", /8 KB/],
+    ["of 70 KB", { body: DELEGATION.padEnd(70 * 1024) }, "invalid", /64 KB/],
+    ["that wallets in browsers cannot read", { headers: JSON_TYPE }, "invalid", /Allow-Origin/],
+    [
+      "of one origin",
+      { headers: { ...JSON_TYPE, "access-control-allow-origin": "https://a.example" } },
+      "invalid",
+      /Allow-Origin/,
+    ],
+    ["that comes later than a wallet waits", "silence", "missing", /within 3 s/],
+  ])("%s is told as what it is", async ([, given, status, reason], { skip }) => {
+    needs443(skip);
+    answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
+    expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
+  });
+
+  it("of a name without the right certificate is missing", async ({ skip }) => {
+    needs443(skip);
+    expect(await look("other.example.com")).toMatchObject({
+      status: "missing",
+      reason: expect.stringMatching(/TLS/),
+    });
+  });
+
+  it("is ok without a question where the domain is the API's own host", async () => {
+    expect(await look(API)).toEqual({ status: "ok", reason: null });
+    expect(asked).toEqual([]);
+  });
+
+  it("is not asked for inside, and says the same of a name that leads there as of one that does not exist", async () => {
+    for (const domain of ["inside.example.com", "nowhere.example.com"]) {
+      expect(await look(domain)).toEqual({ status: "missing", reason: NO_PUBLIC_ADDRESS });
+    }
+  });
+
+  it("is unchecked in test mode where the name cannot be asked from here", async () => {
+    const unchecked = { status: "unchecked", reason: NO_PUBLIC_ADDRESS };
+    for (const domain of ["shop.test", "shop.example", "nowhere.example.com"]) {
+      expect(await look(domain, "test")).toEqual(unchecked);
+    }
+    const local = { domain: "localhost", mode: "test", apiHost: API } as const;
+    expect(await lookForDelegation(local, policyOf([], [dns.address]))).toEqual(unchecked);
+  });
+});
