@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Name } from "#lib/login/account/messages.ts";
 import { requireAsker } from "#lib/login/approval/asker.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { Name } from "#lib/login/site/account-routes.ts";
 import { loginCore } from "./login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";

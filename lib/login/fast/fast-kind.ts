@@ -7,8 +7,7 @@ import { isSecure } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import { currentSession } from "../server/session-token.ts";
-import { READ, type SiteCall } from "../site/answer-login.ts";
-import type { LoginKind } from "../site/create-login.ts";
+import { type LoginKind, READ, type SiteCall } from "../site/answer-login.ts";
 import type { Site } from "../site/site.ts";
 import { redeemApprovals } from "../store/redeem-login.ts";
 import { acceptFastResponse, type FastOutcome } from "./accept-fast-response.ts";
@@ -34,16 +33,14 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
  * @param registers whether an address without a user gets one at its first sign-in
  */
 export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {
-  const route = { countedWithQuery: true, plainText: true };
+  const route = { methods: READ, countedWithQuery: true, plainText: true } as const;
   return {
     routes: {
-      "/api/getqrcode": {
-        ...{ ...route, methods: READ, wallets: false, limit: "getqrcode" },
-        handle: (call) => issue(site, call, registers),
-      },
-      "/api/checkfast": { ...route, methods: READ, wallets: false, limit: "checkfast", handle: check },
+      "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call, registers) },
+      "/api/checkfast": { ...route, limit: "checkfast", handle: check },
       [FAST_WEBHOOK_PATH]: {
-        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth", handle: respond },
+        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth" },
+        handle: respond,
       },
     },
     flows: { fast: fastLogins(registers) },

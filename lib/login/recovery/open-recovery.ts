@@ -6,7 +6,6 @@ import { readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret, newSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
-import type { OpenRecoveryAnswer } from "./messages.ts";
 import { invalidCode, macsOf } from "./recovery-codes.ts";
 import { findRecovery, insertRecovery, type Recovery } from "./store/recovery.ts";
 
@@ -18,7 +17,7 @@ import { findRecovery, insertRecovery, type Recovery } from "./store/recovery.ts
 export async function openRecovery(
   core: LoginCore,
   { typed, userAgent }: { typed: string; userAgent: string | null },
-): Promise<{ answer: OpenRecoveryAnswer; secret: string; userId: number }> {
+): Promise<{ expiresAt: Date; secret: string; userId: number }> {
   const now = core.now();
   const secret = newSecret();
   const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
@@ -27,7 +26,7 @@ export async function openRecovery(
     userAgent,
   });
   if (!opened) throw invalidCode();
-  return { answer: { status: "open", expires_at: expiresAt.toISOString() }, secret, ...opened };
+  return { expiresAt, secret, ...opened };
 }
 
 /** The recovery of the browser that sends these headers, in whatever state; null when it has none. */

@@ -3,7 +3,6 @@ import type { Asker } from "../approval/asker.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { LoginCore } from "../server/core.ts";
 import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
-import type { ActiveCodesAnswer, NewCodesAnswer } from "./messages.ts";
 import {
   type CodesState,
   confirmCodes,
@@ -37,35 +36,29 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 export async function createRecoveryCodes(
   core: LoginCore,
   asker: Asker,
-): Promise<{ answer: NewCodesAnswer; cancelled: boolean } | null> {
+): Promise<{ codes: string[]; cancelled: boolean } | null> {
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
-  const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
-  const replaced = await replaceCodes(core.database, asker, codes);
-  return replaced && { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, ...replaced };
+  const sealed = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  const replaced = await replaceCodes(core.database, asker, sealed);
+  return replaced && { codes: characters.map(formatCode), ...replaced };
 }
 
 /**
  * Makes the user's new codes work, once both are typed back.
  * @throws {ApiError} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
  */
-export async function activateCodes(
-  core: LoginCore,
-  asker: Asker,
-  typed: readonly string[],
-): Promise<ActiveCodesAnswer> {
+export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
   const macs = typed.flatMap((each) => macsOf(each, core));
   if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
-  return { status: "active" };
 }
 
 /**
  * Tells a user that a code of theirs works, without spending it.
  * @throws {ApiError} 401 `invalid_recovery_code` when it does not
  */
-export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<ActiveCodesAnswer> {
+export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
   if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
-  return { status: "active" };
 }
 
 /** How a user stands without their keys. */

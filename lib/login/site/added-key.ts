@@ -22,8 +22,7 @@ import {
   findAddedKeyQuestion,
   findOpenQuestion,
 } from "../store/added-key.ts";
-import { accountRoute } from "./account-route.ts";
-import { limitOf, type Route, type SiteCall } from "./answer-login.ts";
+import { accountRoute, limitOf, type Route, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -115,9 +114,8 @@ async function decideAddedKey(
  * plain page without scripts, so that every site has it.
  */
 export function addedKeyRoute(site: Site, flows: readonly RedeemableFlow[]): Route {
-  return accountRoute(site, ["GET", "HEAD", "POST"], (call) =>
-    call.request.method === "POST" ? decide(site, flows, call) : showQuestion(site, call),
-  );
+  const show = (call: SiteCall) => showQuestion(site, call);
+  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, flows, call) });
 }
 
 async function showQuestion({ users }: Site, { core, request, query }: SiteCall): Promise<Response> {

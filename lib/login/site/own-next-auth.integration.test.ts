@@ -1,5 +1,4 @@
-import type { NextApiRequest, NextApiResponse } from "next";
-import NextAuth, { type NextAuthOptions } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
@@ -7,10 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
-import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase } from "../store/database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
-import { AuthResponse, readAuthRequest } from "./auth-exchange.ts";
+import { runNextAuth } from "./auth-exchange.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo, migrate } from "./migrate.ts";
 
@@ -70,11 +68,7 @@ afterAll(async () => {
 /** NextAuth as its route handler calls it; the framework's own part needs the framework around it. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  const core = { origin: SETTINGS.origin } as LoginCore;
-  const read = await readAuthRequest(core, request, path);
-  const response = new AuthResponse();
-  await NextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
-  return response.toWebResponse();
+  return (await runNextAuth(options, SETTINGS.origin, request, path)).answer;
 }
 
 function ask(

@@ -15,7 +15,6 @@ import { now, processSingleton, shutDown, whenStopped, whenStopping } from "../p
 import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase, statement } from "../store/database.ts";
-import { prune } from "../store/prune.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
 import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
@@ -24,7 +23,6 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
-const PRUNE_EVERY_MS = 5 * 60 * 1000;
 
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
 
@@ -42,10 +40,6 @@ export async function startRuntime(options: LoginOptions, onFailure: OnFailure):
     run: (read) => database.run<{ ms: number }>(read, []),
     warn: (message, error) => onFailure(message, error),
   });
-  const clean = () =>
-    prune(database, now()).catch((error) => onFailure("what has ended was not deleted", error));
-  const timer = setInterval(clean, PRUNE_EVERY_MS);
-  whenStopping(() => clearInterval(timer));
   stopWithProcess();
   return {
     ...{ database, now, requestDatabase: database },
@@ -99,6 +93,20 @@ const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
   const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
   return () => clearInterval(timer);
 };
+
+/**
+ * Runs `act` again and again until the process stops.
+ * @param failed what the site is told when that fails
+ */
+export function repeat(
+  everyMs: number,
+  act: () => Promise<void>,
+  onFailure: OnFailure,
+  failed: string,
+): void {
+  const timer = setInterval(() => act().catch((error) => onFailure(failed, error)), everyMs);
+  whenStopping(() => clearInterval(timer));
+}
 
 /** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
 function stopWithProcess(): void {

@@ -18,10 +18,7 @@ const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
 /** `POST /api/svc/sign-in`: signs a browser in by one request, instead of NextAuth's two. */
 export function signInRoute(site: Site, flow: RedeemableFlow): Route {
-  return {
-    ...{ methods: ["POST"], limit: null, countedWithQuery: false, wallets: false },
-    handle: (call) => signIn(site, flow, call),
-  };
+  return { methods: ["POST"], handle: (call) => signIn(site, flow, call) };
 }
 
 /**

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { ApiError } from "../http/api-error.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
-import { wrongCodeCounter } from "./recovery-handlers.ts";
+import { wrongCodeCounter } from "./recovery-routes.ts";
 
 /** A process that counts wrong codes, and the database of all processes, where so many are counted already. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
   const heard = { onWrongCode: vi.fn(), onMany: vi.fn() };
-  const note = wrongCodeCounter(heard);
+  const note = wrongCodeCounter(heard.onWrongCode, heard.onMany);
   const core = { database: { run } } as unknown as LoginCore;
   return { run, ...heard, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
 }
