@@ -1,3 +1,4 @@
+import type { ApprovalDetails } from "../client/request-change.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { APPROVAL_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
@@ -5,7 +6,6 @@ import type { LoginCore } from "../server/core.ts";
 import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
-import type { ApprovalDetails } from "./request-change.ts";
 import { findApprovalWays } from "./store/asking-session.ts";
 
 /** Who asks for a change to an account: a signed-in browser, by one request. */

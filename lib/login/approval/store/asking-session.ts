@@ -1,6 +1,6 @@
+import type { ApprovalWay } from "../../client/request-change.ts";
 import { approvedSince } from "../../store/browser-session.ts";
 import { type Database, startedInTime, statement } from "../../store/database.ts";
-import type { ApprovalWay } from "../request-change.ts";
 
 /**
  * The common table expression `asking` (`id`, `user_id`): the browser session in whose name a change is asked for.
