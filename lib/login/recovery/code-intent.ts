@@ -32,37 +32,23 @@ export async function readCodeIntent(
   { asked, action, headers, addsKeys }: AskedIntent,
 ): Promise<CodeIntent> {
   const intent = parseIntent(asked);
-  if (intent === "approve") return approvingIntent(core, action, headers);
-  if (intent === "recover") return recoveringIntent(core, action, headers);
+  if (intent === "approve") {
+    if (action === "register") {
+      throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
+    }
+    const session = await currentSession(core, headers);
+    if (session) return { intent, askedBy: session.id };
+    throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
+  }
+  if (intent === "recover") {
+    if (action === "login") {
+      throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
+    }
+    return { intent, askedBy: (await requireOpenRecovery(core, headers)).id };
+  }
   if (intent === "add" && addsKeys) {
     return { intent, askedBy: (await requireApproval(core, headers)).sessionId };
   }
   const intents = addsKeys ? '"approve", "add" or "recover"' : '"approve" or "recover"';
   throw refusal("invalid_request", `Set intent to ${intents}, or leave it out.`);
-}
-
-async function approvingIntent(
-  core: LoginCore,
-  action: Action | null,
-  headers: SentHeaders,
-): Promise<CodeIntent> {
-  if (action === "register") {
-    throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
-  }
-  const session = await currentSession(core, headers);
-  if (!session) {
-    throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
-  }
-  return { intent: "approve", askedBy: session.id };
-}
-
-async function recoveringIntent(
-  core: LoginCore,
-  action: Action | null,
-  headers: SentHeaders,
-): Promise<CodeIntent> {
-  if (action === "login") {
-    throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
-  }
-  return { intent: "recover", askedBy: (await requireOpenRecovery(core, headers)).id };
 }

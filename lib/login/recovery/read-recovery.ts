@@ -10,9 +10,8 @@ import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { recoveryOf, statusOf } from "./open-recovery.ts";
 import { codesState } from "./recovery-codes.ts";
-import { findPendingRecovery, findRecoveringKey, type Recovery } from "./store/recovery.ts";
+import { countWaysIn, findPendingRecovery, findRecoveringKey, type Recovery } from "./store/recovery.ts";
 import type { CodesState } from "./store/recovery-code.ts";
-import { countWaysIn } from "./store/ways-in.ts";
 
 /**
  * Where the recovery of a browser stands. One that is due takes effect now, not at the job's next turn.

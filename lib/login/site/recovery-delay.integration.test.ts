@@ -1,11 +1,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { removeWaysBefore } from "../account/store/credential.ts";
 import { createLogin, type Login, type SiteEvent } from "../index.ts";
 import { shutDown } from "../process/state.ts";
 import { cancelRecoveries } from "../recovery/store/recovery.ts";
 import { replaceCodes } from "../recovery/store/recovery-code.ts";
-import { removeWaysBefore } from "../recovery/store/ways-in.ts";
 import { pgDatabase } from "../store/database.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { connectionTo } from "./migrate.ts";

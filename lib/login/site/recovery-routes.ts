@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { removeWaysBefore } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
 import { ApiError } from "../http/api-error.ts";
 import { jsonResponse } from "../http/call.ts";
@@ -9,7 +10,6 @@ import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../pro
 import { openRecovery } from "../recovery/open-recovery.ts";
 import { activateCodes, checkCode, createRecoveryCodes } from "../recovery/recovery-codes.ts";
 import { cancelRecoveries } from "../recovery/store/recovery.ts";
-import { removeWaysBefore } from "../recovery/store/ways-in.ts";
 import { recoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { userAgentOf } from "../server/sent-headers.ts";

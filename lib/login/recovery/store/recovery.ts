@@ -171,3 +171,20 @@ export async function pruneRecoveries(database: Database, now: Date): Promise<nu
   const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
 }
+
+const COUNT = statement({
+  name: "count-ways-in",
+  select: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
+    FROM credential WHERE user_id = $1::int`,
+  durable: true,
+});
+
+/** How many ways in a user has, and how many of them are from before the last recovery. */
+export async function countWaysIn(
+  database: Database,
+  userId: number,
+): Promise<{ waysIn: number; waysBefore: number }> {
+  const [row] = await database.run<{ waysIn: number; waysBefore: number }>(COUNT, [userId]);
+  if (!row) throw new Error("no row of count-ways-in");
+  return row;
+}
