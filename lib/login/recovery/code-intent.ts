@@ -1,4 +1,5 @@
 import { requireApproval } from "../approval/asker.ts";
+import { ApiError } from "../http/api-error.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import { parseIntent } from "../protocol/qr-payload.ts";
@@ -6,7 +7,7 @@ import type { LoginCore } from "../server/core.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { CodeIntent } from "../store/login-session.ts";
-import { requireOpenRecovery } from "./open-recovery.ts";
+import { recoveryOf, statusOf } from "./read-recovery.ts";
 
 /** A code that a browser asks for with an intent. */
 export type AskedIntent = {
@@ -44,7 +45,12 @@ export async function readCodeIntent(
     if (action === "login") {
       throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
     }
-    return { intent, askedBy: (await requireOpenRecovery(core, headers)).id };
+    const recovery = await recoveryOf(core, headers);
+    if (recovery && statusOf(recovery, core.now()) === "open") return { intent, askedBy: recovery.id };
+    throw new ApiError(
+      "invalid_recovery_code",
+      "No recovery is open in this browser. Enter a recovery code first.",
+    );
   }
   if (intent === "add" && addsKeys) {
     return { intent, askedBy: (await requireApproval(core, headers)).sessionId };

@@ -1,17 +1,38 @@
 import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { readBindingSecret } from "../server/cookies.ts";
+import { readBindingSecret, readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "./client/index.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
-import { recoveryOf, statusOf } from "./open-recovery.ts";
 import { codesState } from "./recovery-codes.ts";
-import { countWaysIn, findPendingRecovery, findRecoveringKey, type Recovery } from "./store/recovery.ts";
+import {
+  countWaysIn,
+  findPendingRecovery,
+  findRecoveringKey,
+  findRecovery,
+  type Recovery,
+} from "./store/recovery.ts";
 import type { CodesState } from "./store/recovery-code.ts";
+
+/** The recovery of the browser that sends these headers, in whatever state; null when it has none. */
+export async function recoveryOf(core: LoginCore, headers: SentHeaders): Promise<Recovery | null> {
+  const secret = readRecoveryCookie(headers.get("cookie"), isSecure(core));
+  return secret === null ? null : findRecovery(core.database, hashSecret(secret));
+}
+
+/** Where a recovery stands. `expired`: no key was chosen in time. */
+export type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
+
+export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
+  if (recovery.finishedAt) return "finished";
+  if (recovery.cancelledAt) return "cancelled";
+  if (recovery.takesEffectAt) return "pending";
+  return recovery.expiresAt > now ? "open" : "expired";
+}
 
 /**
  * Where the recovery of a browser stands. One that is due takes effect now, not at the job's next turn.

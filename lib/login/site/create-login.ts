@@ -25,7 +25,7 @@ import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { assertNode } from "./read-login-env.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
 import { repeat, runCall, runForSite } from "./runtime.ts";
-import { redeem, signInRoute } from "./sign-in.ts";
+import { redeem, signIn } from "./sign-in.ts";
 import { openSite, type Site, writeFailure } from "./site.ts";
 import { type SiteAccount, siteAccount } from "./site-account.ts";
 import { type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
@@ -159,9 +159,11 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   );
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
-  const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
+  const direct: Routes = site.findOrCreateUser
+    ? {}
+    : { "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, flows.svc, call) } };
   return {
-    routes: { ...login, ...recoveryRoutes(site), ...signIn },
+    routes: { ...login, ...recoveryRoutes(site), ...direct },
     ...{ flows, prune: settle },
   };
 }
