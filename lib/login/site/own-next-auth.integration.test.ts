@@ -7,10 +7,10 @@ import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/data
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { type Database, pgDatabase } from "../store/database.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo, migrate } from "./migrate.ts";
+import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./site.fixture.ts";
 
 /** A site with NextAuth options, cookies, a password and users of its own, and our provider among them. */
 

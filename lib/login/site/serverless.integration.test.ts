@@ -6,8 +6,8 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../scripts/kit/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { ORIGIN } from "./answered-login.fixture.ts";
 import { connectionTo } from "./migrate.ts";
+import { ORIGIN } from "./site.fixture.ts";
 
 /** A host where no process outlives its request (docs/where-it-runs.md): each request here has a Node.js of its own. */
 
