@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/data
 import { shutDown } from "../process/state.ts";
 import { createLogin } from "./create-login.ts";
 import { ConfigurationError } from "./env-values.ts";
-import { answeredLogin, SETTINGS } from "./site.fixture.ts";
+import { answeredLogin, SETTINGS } from "./tests/site.fixture.ts";
 
 /** A site without users of its own: its wallets' users are the login's numbers, and so may others of the site be. */
 

@@ -8,7 +8,7 @@ import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";
-import { cookiesOf, ORIGIN, SETTINGS, signedIn, walletResponse } from "./site.fixture.ts";
+import { cookiesOf, ORIGIN, SETTINGS, signedIn, walletResponse } from "./tests/site.fixture.ts";
 
 /** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
 

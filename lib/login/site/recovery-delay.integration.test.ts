@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLogin, type SiteEvent } from "../index.ts";
-import { SETTINGS, type SiteBrowser, startSite, waitingRecovery } from "./site.fixture.ts";
+import { SETTINGS, type SiteBrowser, startSite, waitingRecovery } from "./tests/site.fixture.ts";
 
 /** A site with users of its own, where a recovery waits a day. */
 

@@ -10,7 +10,7 @@ import {
   signedIn,
   startSite,
   userWithCodes,
-} from "./site.fixture.ts";
+} from "./tests/site.fixture.ts";
 
 /**
  * Recovery on a site that has no other part of this application. Its endpoints are this application's own, whose tests

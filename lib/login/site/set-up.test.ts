@@ -4,7 +4,7 @@ import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "./create-hosted-login.ts";
 import { createLogin } from "./create-login.ts";
 import { assertNode } from "./read-login-env.ts";
-import { SETTINGS } from "./site.fixture.ts";
+import { SETTINGS } from "./tests/site.fixture.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,8 +1,12 @@
 import { withinWait } from "../database/database-wait.ts";
-import type { AccountRecovery, RecoveryView } from "../recovery/client/index.ts";
 import type { RecoveryRules } from "../recovery/finish-recovery.ts";
 import { finishDueRecoveries } from "../recovery/finish-recovery.ts";
-import { accountRecovery, readRecovery } from "../recovery/read-recovery.ts";
+import {
+  type AccountRecovery,
+  accountRecovery,
+  type RecoveryView,
+  readRecovery,
+} from "../recovery/read-recovery.ts";
 import { pruneRecoveries } from "../recovery/store/recovery.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";

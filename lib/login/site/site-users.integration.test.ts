@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin } from "./create-login.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./site.fixture.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
+import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** The site's side: each call makes another id, so that a test sees which one was kept. */
 const made: string[] = [];

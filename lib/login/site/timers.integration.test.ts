@@ -13,7 +13,7 @@ import {
   signedIn,
   userWithCodes,
   waitingRecovery,
-} from "./site.fixture.ts";
+} from "./tests/site.fixture.ts";
 
 /** What a site does beside requests. Its intervals are moved on here; all other timers go on as they are. */
 

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
-import { beforeAll } from "vitest";
-import { createTestDatabase } from "../../../scripts/kit/database.ts";
-import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { shutDown } from "../process/state.ts";
-import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import type { Login } from "./create-login.ts";
-import { connectionTo } from "./migrate.ts";
+import { afterAll, beforeAll } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../scripts/kit/database.ts";
+import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
+import { shutDown } from "../../process/state.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
+import type { Login } from "../create-login.ts";
+import { connectionTo } from "../migrate.ts";
 
 /** Sites that run in the test's own process, and browsers of theirs. */
 
@@ -25,19 +25,20 @@ export const SETTINGS = {
  * @returns what gives, once the tests run, its login and a client that finds its tables
  */
 export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
+  let database: TestDatabase;
   let site: { login: Started; client: pg.Client };
   beforeAll(async () => {
-    const database = await createTestDatabase();
+    database = await createTestDatabase();
     const login = create(database.url);
     await login.start();
     const client = new pg.Client(connectionTo(database.url));
     await client.connect();
     site = { login, client };
-    return async () => {
-      await client.end();
-      await shutDown(async () => {});
-      await database.close();
-    };
+  });
+  afterAll(async () => {
+    await site.client.end();
+    await shutDown(async () => {});
+    await database.close();
   });
   return () => site;
 }
