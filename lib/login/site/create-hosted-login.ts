@@ -2,10 +2,9 @@ import { type Customer, type CustomerOptions, createCustomer } from "../customer
 import { databaseStore, HOSTED_LOGINS } from "../customer/store/database-store.ts";
 import { countClient, type LoginKind, READ, type Routes } from "./answer-login.ts";
 import { type Login, mountLogin } from "./create-login.ts";
-import type { LoginOptions } from "./options.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
 import { runForSite } from "./runtime.ts";
-import type { Site } from "./site.ts";
+import type { LoginOptions, Site } from "./site.ts";
 
 export type HostedLoginOptions = LoginOptions &
   Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &

@@ -20,13 +20,12 @@ import {
 } from "./answer-login.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { loginRoutes } from "./login-routes.ts";
-import type { LoginOptions } from "./options.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { assertNode } from "./read-login-env.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
-import { repeat, runCall, runForSite } from "./runtime.ts";
+import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { redeem, signIn } from "./sign-in.ts";
-import { openSite, type Site, writeFailure } from "./site.ts";
+import { type LoginOptions, type Site, writeFailure } from "./site.ts";
 import { type SiteAccount, siteAccount } from "./site-account.ts";
 import { type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";

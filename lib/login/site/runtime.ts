@@ -17,7 +17,8 @@ import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
-import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
+import { coreOf, type LoginOptions, type OnFailure, type Runtime, type Site, writeFailure } from "./site.ts";
+import { siteUsers } from "./site-users.ts";
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -26,11 +27,30 @@ const STATEMENT_TIMEOUT_MS = 9_000;
 
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
 
+/** Sets up the login of a site. */
+export async function openSite(options: LoginOptions): Promise<Site> {
+  const { findOrCreateUser, onFailure = writeFailure } = options;
+  // NextAuth reads its own address here.
+  process.env.NEXTAUTH_URL = options.origin.origin;
+  const runtime = options.runtime ?? (await startRuntime(options, onFailure));
+  const core = coreOf(options, runtime);
+  return {
+    ...{ core, runtime, findOrCreateUser, onFailure },
+    isGuarded: options.runtime !== undefined,
+    users: siteUsers(core, findOrCreateUser, onFailure),
+    addsKeys: options.addsKeys ?? false,
+    limitScale: options.limitScale ?? 1,
+    recoveryDelayHours: options.recoveryDelayHours ?? 0,
+    onEvent: options.onEvent ?? (() => {}),
+    onWrongCode: options.onWrongCode ?? (() => {}),
+  };
+}
+
 /**
  * Sets up what a login works with on a site that has nothing of it: tables, connections, a clock, and what runs beside
  * requests until the process stops.
  */
-export async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
+async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
   const { databaseUrl } = options;
   stampRequests(options.trustedProxies);
   if (databaseUrl !== undefined) await migrate(databaseUrl);
