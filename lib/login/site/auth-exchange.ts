@@ -33,26 +33,12 @@ const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** As much of a URL as fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
-/** The part of the framework's `NextApiRequest` that NextAuth reads. */
-type AuthRequest = {
-  method: string;
-  query: Record<string, string | string[]>;
-  headers: Record<string, string>;
-  cookies: Record<string, string>;
-  body: Record<string, string> | undefined;
-  /** Where the browser asks to go afterwards: from the body, else from the query. NextAuth reads it there by itself. */
-  callbackUrl: string | undefined;
-};
-
 /**
- * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
- * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
+ * The part of the framework's `NextApiRequest` that NextAuth reads, with nothing in it that NextAuth answers with a
+ * 500: the body becomes text fields, and what is no callback URL or no error's name is dropped from the query and from
+ * the cookie.
  */
-async function readAuthRequest(
-  { origin, protocol }: URL,
-  request: WebRequest,
-  path: string[],
-): Promise<AuthRequest> {
+async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, path: string[]) {
   const { method } = request;
   const at = request.url.indexOf("?");
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
@@ -72,6 +58,7 @@ async function readAuthRequest(
     },
     cookies,
     body,
+    // NextAuth looks here for where the browser asks to go afterwards.
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }
