@@ -1,7 +1,7 @@
 import { cache } from "react";
 import type { Person } from "#components/account/person.tsx";
 import * as login from "#lib/account/login.ts";
-import { readProfile } from "#lib/account/store/profile.ts";
+import { readProfile } from "#lib/account/profile.ts";
 
 /** The signed-in browser that asks for a page. Layout and page ask for the same one: once a request. */
 export const currentSession = cache(() => login.currentSession());

@@ -13,8 +13,8 @@ import { LeaveCard } from "#components/account/leave-card.tsx";
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
 import { Container } from "#components/site/container.tsx";
+import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
-import { countDomainsOfUser } from "#lib/account/store/account.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { type CredentialRow, listCredentials } from "#lib/login/account/store/credential.ts";
 import {

@@ -1,7 +1,6 @@
 import { siteAddingSource as addingSource } from "@svc/login/account";
 import { RECOVERY_PATH } from "@svc/login/recovery";
-import { confirmOnPage } from "#lib/login/approval/sources.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { confirmOnPage, type LoginSource } from "#lib/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 
 /** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */

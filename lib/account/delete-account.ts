@@ -1,9 +1,11 @@
 import { listCredentials } from "#lib/login/account/store/credential.ts";
+import type { Asker } from "#lib/login/approval/asker.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore, requireApproval } from "./login.ts";
-import { endAccount, forgetSome } from "./store/delete-user.ts";
+import { inNameOf } from "./store/in-name-of.ts";
 
 /**
  * Deletes the signed-in user with everything kept about them, API keys too; nobody gets it back. Domains at the hosted
@@ -27,4 +29,80 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
   await forgetSome(asker.userId).catch((error) =>
     log().warn({ error }, "the history of an ended account is left"),
   );
+}
+
+/** How many domains a user has registered at the hosted API, in both modes. */
+export async function countDomainsOfUser(userId: number): Promise<number> {
+  return db().domain.count({ where: { owner: { userId } } });
+}
+
+/** The job that deletes what is left, with the user's id. */
+export const FORGET_USER_JOB = "forget_user";
+
+const EVENTS_BATCH = 5_000;
+const LOGINS_BATCH = 500;
+
+/**
+ * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
+ * one transaction. Statements that refer to the user wait for the lock, and then find no user. Nobody can sign in as
+ * the user then or read their history, and the job to delete that is written.
+ * @returns `domains` when the user has domains registered, and nothing was deleted
+ * @throws {Refusal} 401 when the session that asks has ended
+ */
+async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
+  const { userId } = asker;
+  return inNameOf(asker, { needsApproval: true }, async (within) => {
+    await within.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR UPDATE`;
+    const [domain] = await within.$queryRaw<unknown[]>`
+      SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId} LIMIT 1`;
+    if (domain) return "domains";
+    await within.$executeRaw`
+      DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
+    await within.$executeRaw`
+      DELETE FROM login_session WHERE sid IN (
+        SELECT sid FROM login_session WHERE recovers IN (SELECT id FROM recovery WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE adds_to_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE approves_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE user_id = ${userId} AND status = 'authenticated' AND redeemed_at IS NULL AND flow <> 'hosted')`;
+    await within.$executeRaw`DELETE FROM browser_session WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM recovery WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM recovery_code WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM credential WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM profile WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM owner WHERE user_id = ${userId}`;
+    await within.$executeRaw`
+      SELECT graphile_worker.add_job(${FORGET_USER_JOB}::text, json_build_object('userId', ${userId}::int))`;
+    return "ended";
+  });
+}
+
+/** Deletes all that is left of a user whose account has ended. */
+export async function forgetUser(userId: number): Promise<void> {
+  while (!(await forgetSome(userId)));
+}
+
+/**
+ * Deletes one batch of what is left of a user whose account has ended, and the user after the last.
+ * @returns whether nothing is left
+ */
+async function forgetSome(userId: number): Promise<boolean> {
+  await db().$executeRaw`
+    DELETE FROM login_event
+    WHERE id IN (SELECT id FROM login_event WHERE user_id = ${userId} LIMIT ${EVENTS_BATCH})`;
+  await db().$executeRaw`
+    WITH batch AS (
+      SELECT sid FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted' LIMIT ${LOGINS_BATCH}
+    ), entries AS (
+      DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
+    )
+    DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
+  // What was deleted tells nothing of what is left: the request and the job may have had the same rows.
+  await db().$executeRaw`
+    DELETE FROM user_account WHERE id = ${userId}
+      AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = ${userId})
+      AND NOT EXISTS (SELECT 1 FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted')`;
+  return (await db().user.count({ where: { id: userId } })) === 0;
 }

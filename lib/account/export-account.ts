@@ -1,10 +1,8 @@
 import { now, turn } from "#lib/login/process/state.ts";
-import {
-  readBrowserSessionsPage,
-  readHistoryPage,
-  readLoginSessionsPage,
-  readUser,
-} from "./store/account.ts";
+import { db } from "#lib/platform/database/db.ts";
+
+/** Rows of a list that are read and written at once. */
+const PAGE = 500;
 
 /**
  * Everything that is kept about a user as JSON, but for secrets and their hashes. The logins that a
@@ -14,37 +12,82 @@ import {
  */
 export async function exportAccount(userId: number): Promise<string> {
   const user = toJson(await readUser(userId)).slice(0, -1);
-  const browsers = await allPages(
-    (after: string | undefined) => readBrowserSessionsPage(userId, after),
+  const after = <Id>(id: Id | undefined) => (id === undefined ? {} : { gt: id });
+  const browsers = await allPages<{ id: string }, string>(
+    (last) =>
+      db().browserSession.findMany({
+        where: { userId, id: after(last) },
+        orderBy: { id: "asc" },
+        take: PAGE,
+        omit: { userId: true, approvedAt: true, undoHashes: true },
+      }),
     ({ id }) => id,
   );
-  const logins = await allPages(
-    (after: string | undefined) => readLoginSessionsPage(userId, after),
+  const logins = await allPages<{ sid: string }, string>(
+    (last) =>
+      db().loginSession.findMany({
+        where: { userId, flow: { not: "hosted" }, sid: after(last) },
+        orderBy: { sid: "asc" },
+        take: PAGE,
+        omit: { userId: true, browserHash: true, knownBrowserHash: true, network: true, undoHash: true },
+      }),
     ({ sid }) => sid,
   );
-  const history = await allPages(
-    (after: bigint | undefined) => readHistoryPage(userId, after),
+  const history = await allPages<{ id: bigint }, bigint>(
+    (last) =>
+      db().loginEvent.findMany({
+        where: { userId, id: after(last) },
+        orderBy: { id: "asc" },
+        take: PAGE,
+        omit: { userId: true, bySession: true },
+      }),
     ({ id }) => id,
   );
   const lists = `"browserSessions":${browsers},"loginSessions":${logins}`;
   return `{"exported_at":${toJson(now())},"user":${user},${lists}},"history":${history}}`;
 }
 
+/** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */
+async function readUser(userId: number) {
+  const knownBrowsers = await db().knownBrowser.findMany({ where: { userId }, select: { lastSeenAt: true } });
+  const user = await db().user.findFirstOrThrow({
+    where: { id: userId },
+    select: {
+      id: true,
+      createdAt: true,
+      profile: { select: { name: true, picture: true } },
+      credentials: { omit: { userId: true } },
+      recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
+      recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
+      owner: {
+        select: {
+          id: true,
+          name: true,
+          createdAt: true,
+          apiKeys: { omit: { ownerId: true, hash: true } },
+          domains: { omit: { ownerId: true, secret: true, previousSecret: true } },
+        },
+      },
+    },
+  });
+  const { name = null, picture = null } = user.profile ?? {};
+  const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
+  return { ...user, profile, knownBrowsers };
+}
+
 /** The rows of all pages as a JSON array; `idOf` says after which row the next page begins. */
 async function allPages<Row, Id>(
-  readPage: (after: Id | undefined) => Promise<Row[]>,
+  readPage: (last: Id | undefined) => Promise<Row[]>,
   idOf: (row: Row) => Id,
 ): Promise<string> {
   const parts: string[] = [];
-  let after: Id | undefined;
-  for (;;) {
-    const rows = await readPage(after);
-    const last = rows.at(-1);
-    if (last === undefined) return `[${parts.join(",")}]`;
+  let rows = await readPage(undefined);
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     await turn();
     parts.push(rows.map(toJson).join(","));
-    after = idOf(last);
+    rows = await readPage(idOf(last));
   }
+  return `[${parts.join(",")}]`;
 }
 
 /** A BigInt becomes a number: JSON has none. */

@@ -16,15 +16,14 @@ import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import * as tokens from "#lib/login/server/session-token.ts";
-import type { LoginOptions, SiteEvent } from "#lib/login/site/options.ts";
-import { coreOf } from "#lib/login/site/site.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { coreOf, type LoginOptions, type SiteEvent } from "#lib/login/site/site.ts";
+import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
 import { database, endpointDatabase } from "#lib/platform/database/db.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
-import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 
@@ -65,6 +64,28 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
     log()[isWarning ? "warn" : "error"]({ requestId, error }, message);
   },
 }));
+
+const FORGET = statement({
+  name: "end-hosted-logins-with-sessions",
+  with: `forgotten AS (
+    DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
+      $1::boolean AND browser_hash = $2::bytea
+      OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
+        AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
+    )
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int FROM forgotten",
+  durable: true,
+});
+
+/** Ends the demo customer's logins in progress as browser sessions end: at this browser, or of this user's keys. */
+export async function forgetHostedLogins(
+  database: Database,
+  { endsHere, browserHash, reason, userId }: SessionsEnd,
+): Promise<void> {
+  await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
+}
 
 /** A recovered account's logins in progress through the hosted API end too. */
 async function endHostedLogins(kind: SiteEvent["kind"], userId: number): Promise<void> {

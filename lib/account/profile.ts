@@ -1,12 +1,28 @@
 import { z } from "zod";
-import { Name } from "#lib/login/account/messages.ts";
 import { requireAsker } from "#lib/login/approval/asker.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { Name } from "#lib/login/site/account-routes.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { loginCore } from "./login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";
-import { writeProfile } from "./store/profile.ts";
+
+/** What a user chose to be called and shown as. */
+export type Profile = { name: string | null; pictureAt: Date | null };
+
+const NONE: Profile = { name: null, pictureAt: null };
+
+export async function readProfile(userId: number): Promise<Profile> {
+  const select = { name: true, pictureAt: true };
+  return (await db().profile.findUnique({ where: { userId }, select })) ?? NONE;
+}
+
+/** A user's picture, as a JPEG; null where they have none. */
+export async function readPicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const row = await db().profile.findUnique({ where: { userId }, select: { picture: true } });
+  return row?.picture ?? null;
+}
 
 const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 
@@ -31,7 +47,10 @@ export async function changeProfile(
     ...(picture === null ? { picture, pictureAt: null } : {}),
     ...(picture ? { picture: readJpeg(picture), pictureAt: asker.now } : {}),
   };
-  await inNameOf(asker, { needsApproval: false }, (queries) => writeProfile(queries, asker.userId, change));
+  const { userId } = asker;
+  await inNameOf(asker, { needsApproval: false }, (queries) =>
+    queries.profile.upsert({ where: { userId }, create: { userId, ...change }, update: change }),
+  );
 }
 
 function readJpeg(base64: string): Buffer<ArrayBuffer> {

@@ -1,6 +1,5 @@
-import { loginCore, requireApproval } from "#lib/account/login.ts";
+import { forgetHostedLogins, loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
-import { forgetHostedLogins } from "#lib/account/store/hosted-logins.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";

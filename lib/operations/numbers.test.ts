@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import * as account from "#lib/login/account/store/history.ts";
-import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
+import { IDLE_LIMIT_MS } from "#lib/login/client/use-login.ts";
 import * as fast from "#lib/login/fast/protocol.ts";
 import * as platform from "#lib/login/http/numbers.ts";
 import * as login from "#lib/login/protocol/numbers.ts";

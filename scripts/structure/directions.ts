@@ -22,9 +22,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     "lib/login/http",
     "lib/login/approval",
   ],
-  "lib/login/account": [
-    ...[...SERVER, "lib/login/client", "lib/login/database", "lib/login/http", "lib/login/approval"],
-  ],
+  "lib/login/account": [...SERVER, "lib/login/client", "lib/login/approval"],
   // A customer of the hosted API is another server: it knows the API by HTTP alone.
   "lib/login/customer": [...SERVER, "lib/login/client", "lib/login/http"],
   "lib/login/site": [
@@ -66,14 +64,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
     ...["lib/login/fast/fast-source.ts", "lib/login/fast/protocol.ts"],
-    ...["lib/login/approval/request-change.ts", "lib/login/approval/sources.ts"],
     ...[
       "lib/login/account/client",
       "lib/login/customer/client.ts",
       "lib/login/recovery/client",
       "lib/login/recovery/code.ts",
     ],
-    "lib/login/recovery/recovery-view.ts",
     ...["lib/login/http/api-error.ts", "lib/login/http/numbers.ts"],
     ...[
       "lib/platform/http/preference-cookies.ts",

@@ -5,7 +5,7 @@ import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { loginCore } from "#lib/account/login.ts";
-import { findApprovalWays } from "#lib/login/approval/store/asking-session.ts";
+import { findApprovalWays } from "#lib/login/approval/asker.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };

@@ -1,5 +1,5 @@
 import { loginCore } from "#lib/account/login.ts";
-import { enterDashboard } from "#lib/login/fast/enter-dashboard.ts";
+import { enterDashboard } from "#lib/login/fast/fast-kind.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { entranceResponse } from "#lib/login/site/added-key.ts";
 import { env } from "#lib/platform/env.ts";

@@ -1,5 +1,4 @@
-import { type Asker, notSignedIn } from "#lib/login/approval/asker.ts";
-import { askingSession } from "#lib/login/approval/store/asking-session.ts";
+import { type Asker, askingSession, notSignedIn } from "#lib/login/approval/asker.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
 import { WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";

@@ -24,8 +24,7 @@ const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/
 describe("signing in", () => {
   it("is one request when the token was asked for before", async () => {
     answers = [done()];
-    const { signIn } = await load();
-    const { prepareAuthForm } = await import("./next-auth.ts");
+    const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200 });
     expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
@@ -105,10 +104,25 @@ describe("signing in", () => {
 
   it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
-    const { signIn } = await load();
-    const { prepareAuthForm } = await import("./next-auth.ts");
+    const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow("offline");
+  });
+});
+
+describe("signing out", () => {
+  it("is done when the server says so", async () => {
+    answers = [done()];
+    expect(await (await load()).signOut()).toBe(true);
+  });
+
+  it.each([
+    ["while the database is away", [Response.json({ error: {} }, { status: 503 })]],
+    ["without an answer", [Response.error()]],
+    ["while the token is refused", [tokenRefused(), tokenRefused()]],
+  ])("is not done %s", async (_, answered) => {
+    answers = answered;
+    expect(await (await load()).signOut()).toBe(false);
   });
 });

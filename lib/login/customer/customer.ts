@@ -9,13 +9,7 @@ import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import type { LoginStep } from "../server/core.ts";
 import { hashSecret, newSecret } from "../server/random.ts";
 import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
-import {
-  type ApiCall,
-  type HostedApiClient,
-  type HostedCode,
-  hostedApiClient,
-  type ToldClient,
-} from "./hosted-api-client.ts";
+import { type ApiCall, hostedApiClient, type ToldClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
@@ -88,23 +82,30 @@ export function createCustomer(options: CustomerOptions) {
     /** The domain that wallets show. */
     domain,
 
-    /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
-    async qr({
-      request,
-      query,
-      requestId,
-      client = null,
-      countSession,
-      onApiCall,
-    }: CustomerCall): Promise<Response> {
-      const { headers } = request;
-      const told = toldClient(userAgentOf(headers), client);
-      const browser = { sid: query.sid ?? null, secret: secretIn(headers), told };
-      const { answer, secret } = await issueCode(
-        { api, store, domain, now, countSession, onApiCall },
-        browser,
-      );
-      onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
+    /**
+     * A code for this browser, as `GET /api/svc/qr` answers: a new one of its own session, while that lives; else of a
+     * new session, which is bound to the browser.
+     * @throws {Refusal} 503 when the API gives none; what `countSession` throws
+     */
+    async qr(call: CustomerCall): Promise<Response> {
+      const { headers } = call.request;
+      const told = toldClient(userAgentOf(headers), call.client ?? null);
+      const { sid } = call.query;
+      const own = secretIn(headers);
+      const browserHash = own === null ? null : hashSecret(own);
+      const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
+      const made = newSecret();
+      let secret = own ?? made;
+      let code = isOwn ? await api.refreshSession(sid, told, call.onApiCall) : null;
+      if (!code) {
+        await call.countSession?.();
+        code = await api.createSession(domain, told, call.onApiCall);
+        const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(made) };
+        if (!(await store.start(started)).keepsSecret) secret = made;
+      }
+      const { id, challenge, qr_data, expires_at } = code;
+      onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });
+      const answer: QrAnswer = { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
       return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
     },
 
@@ -158,44 +159,8 @@ function writeFailure(message: string, error: unknown): void {
   process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
-type Issuing = {
-  api: HostedApiClient;
-  store: HostedStore;
-  domain: string;
-  now: () => Date;
-  countSession: CustomerCall["countSession"];
-  onApiCall: CustomerCall["onApiCall"];
-};
-
-/**
- * A code for a browser: a new one of its own session, while that lives; else of a new session, which is bound to it.
- * @param browser.secret the secret in its cookie
- * @returns the answer, and the secret that the cookie has to hold from now on
- * @throws {Refusal} 503 when the API gives no code; what `countSession` throws
- */
-async function issueCode(
-  { api, store, domain, now, countSession, onApiCall }: Issuing,
-  { sid, secret, told }: { sid: string | null; secret: string | null; told: ToldClient },
-): Promise<{ answer: QrAnswer; secret: string }> {
-  const browserHash = secret === null ? null : hashSecret(secret);
-  if (sid !== null && isSid(sid) && secret !== null && browserHash && (await store.find(sid, browserHash))) {
-    const renewed = await api.refreshSession(sid, told, onApiCall);
-    if (renewed) return { answer: answerOf(renewed), secret };
-  }
-  await countSession?.();
-  const created = await api.createSession(domain, told, onApiCall);
-  const newBrowserSecret = newSecret();
-  const newBrowserHash = hashSecret(newBrowserSecret);
-  const { keepsSecret } = await store.start({ now: now(), sid: created.id, browserHash, newBrowserHash });
-  return { answer: answerOf(created), secret: keepsSecret && secret !== null ? secret : newBrowserSecret };
-}
-
 /** @param address an address, or the /64 that stands for an IPv6 client here */
 function toldClient(userAgent: string | null, address: string | null): ToldClient {
   const one = address?.replace(/\/64$/, "");
   return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };
-}
-
-function answerOf({ id, challenge, qr_data, expires_at }: HostedCode): QrAnswer {
-  return { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
 }

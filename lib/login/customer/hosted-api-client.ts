@@ -31,30 +31,18 @@ export type ApiCall = {
 };
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
-/** The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. */
-export type HostedApiClient = {
-  /** @throws {Refusal} 503 when the API gives no session; `onFailure` was told why */
-  createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode>;
-  /**
-   * A new code for a session.
-   * @returns null when the session takes no more codes
-   * @throws {Refusal} 503 when the API has no answer
-   */
-  refreshSession(id: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode | null>;
-};
-
-/** @param settings.url the API's base, such as `https://login.example/v1` */
+/**
+ * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions throw a `Refusal`, 503,
+ * when the API has no answer or none that they can use; `onFailure` was told why.
+ * @param settings.url the API's base, such as `https://login.example/v1`
+ */
 export function hostedApiClient(settings: {
   url: URL;
   key: string;
   onFailure: (message: string, error: unknown) => void;
-}): HostedApiClient {
+}) {
   const { url, key, onFailure } = settings;
-  const send = async (
-    path: string,
-    body: unknown,
-    { onCall, headers = {} }: { onCall: OnApiCall; headers?: Record<string, string> },
-  ) => {
+  const post = async (path: string, body: unknown, onCall: OnApiCall, headers = {}) => {
     const address = new URL(url.href.replace(/\/$/, "") + path);
     const started = performance.now();
     const response = await fetch(address, {
@@ -65,52 +53,41 @@ export function hostedApiClient(settings: {
       redirect: "error",
       signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
     });
+    const { status } = response;
     const answer: unknown = await response.json().catch(() => undefined);
     const latencyMs = Math.round(performance.now() - started);
-    onCall?.({ method: "POST", path: address.pathname, body, status: response.status, answer, latencyMs });
-    if (response.status >= 500) throw new Error(`it answered ${response.status}`);
-    return { status: response.status, answer };
+    onCall?.({ method: "POST", path: address.pathname, body, status, answer, latencyMs });
+    if (status >= 500) throw new Error(`it answered ${status}`);
+    return { status, answer };
   };
-  const unavailable = (error: unknown) => {
+  const unavailable = (error: unknown): never => {
     onFailure(`the hosted API at ${url.href} gave no code`, error);
-    return refusal("service_unavailable", "The login service has no answer. Try again in a moment.", {
+    throw refusal("service_unavailable", "The login service has no answer. Try again in a moment.", {
       headers: { "Retry-After": "2" },
     });
   };
   return {
-    async createSession(domain, client, onCall) {
+    async createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode> {
       // The same key at the second try: a session whose answer got lost is not made twice.
       const headers = { "Idempotency-Key": randomUUID() };
-      const create = () => send("/sessions", { domain, client }, { onCall, headers });
-      try {
-        const { status, answer } = await create().catch(create);
-        if (status !== 201) throw new Error(reasonOf(status, answer));
-        return Code.parse(answer);
-      } catch (error) {
-        throw unavailable(error);
-      }
+      const create = () => post("/sessions", { domain, client }, onCall, headers);
+      return create().catch(create).then(readCode).catch(unavailable);
     },
-    async refreshSession(id, client, onCall) {
-      try {
-        const { status, answer } = await send(
-          `/sessions/${encodeURIComponent(id)}/refresh`,
-          { client },
-          { onCall },
-        );
-        if (SESSION_OVER.includes(status)) return null;
-        if (status !== 200) throw new Error(reasonOf(status, answer));
-        return Code.parse(answer);
-      } catch (error) {
-        throw unavailable(error);
-      }
+
+    /** A new code for a session; null when the session takes no more. */
+    async refreshSession(id: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode | null> {
+      return post(`/sessions/${encodeURIComponent(id)}/refresh`, { client }, onCall)
+        .then((answered) => (SESSION_OVER.includes(answered.status) ? null : readCode(answered)))
+        .catch(unavailable);
     },
   };
 }
 
 const ApiRefusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** Why the API refused, for the operator: the message says what to do. */
-function reasonOf(status: number, answer: unknown): string {
+/** @throws {Error} with why the API refused, for the operator: its message says what to do */
+function readCode({ status, answer }: { status: number; answer: unknown }): HostedCode {
+  if (status < 300) return Code.parse(answer);
   const { success, data } = ApiRefusal.safeParse(answer);
-  return success ? `${status} ${data.error.code}: ${data.error.message}` : `it answered ${status}`;
+  throw new Error(success ? `${status} ${data.error.code}: ${data.error.message}` : `it answered ${status}`);
 }

@@ -1,20 +1,30 @@
+import { randomUUID } from "node:crypto";
 import { ApiError } from "../http/api-error.ts";
 import { jsonResponse, requireSid, textResponse } from "../http/call.ts";
+import { addedKeyPath } from "../protocol/paths.ts";
+import { unixSeconds } from "../protocol/time.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
 import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
-import type { LoginCore } from "../server/core.ts";
-import { isSecure } from "../server/core.ts";
-import { hashSecret } from "../server/random.ts";
-import type { RedeemableFlow } from "../server/redeem-login.ts";
-import { currentSession } from "../server/session-token.ts";
-import { READ, type SiteCall } from "../site/answer-login.ts";
-import type { LoginKind } from "../site/create-login.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
+import { hashSecret, newNonce, newSecret } from "../server/random.ts";
+import { type RedeemableFlow, redeemForBrowser } from "../server/redeem-login.ts";
+import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
+import { currentClaims, currentSession, signedInCookie } from "../server/session-token.ts";
+import type { Entrance } from "../site/added-key.ts";
+import { type LoginKind, READ, type SiteCall } from "../site/answer-login.ts";
 import type { Site } from "../site/site.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/login-session.ts";
 import { redeemApprovals } from "../store/redeem-login.ts";
-import { acceptFastResponse, type FastOutcome } from "./accept-fast-response.ts";
-import { issueFastLogin } from "./issue-fast-login.ts";
-import { FAST_WEBHOOK_PATH, type FastCheckAnswer, fastTokenTime } from "./protocol.ts";
-import { readSignedMessage } from "./read-signed-message.ts";
+import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
+import {
+  FAST_CHALLENGES_KEPT,
+  FAST_WEBHOOK_PATH,
+  type FastCheckAnswer,
+  type FastQrAnswer,
+  fastTokenTime,
+  formatFastToken,
+  formatFastUrl,
+} from "./protocol.ts";
 import {
   hasFastAddress,
   isFastAddressUnknown,
@@ -34,16 +44,14 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
  * @param registers whether an address without a user gets one at its first sign-in
  */
 export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {
-  const route = { countedWithQuery: true, plainText: true };
+  const route = { methods: READ, countedWithQuery: true, plainText: true } as const;
   return {
     routes: {
-      "/api/getqrcode": {
-        ...{ ...route, methods: READ, wallets: false, limit: "getqrcode" },
-        handle: (call) => issue(site, call, registers),
-      },
-      "/api/checkfast": { ...route, methods: READ, wallets: false, limit: "checkfast", handle: check },
+      "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call, registers) },
+      "/api/checkfast": { ...route, limit: "checkfast", handle: check },
       [FAST_WEBHOOK_PATH]: {
-        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth", handle: respond },
+        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth" },
+        handle: respond,
       },
     },
     flows: { fast: fastLogins(registers) },
@@ -72,9 +80,45 @@ async function issue(
   if (intent === null && (await currentSession(site.core, headers))) {
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }
-  const own = readBindingSecret(headers.get("cookie"), isSecure(core));
-  const { answer, secret } = await issueFastLogin(core, { requestId, sid, secret: own, intent });
-  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, isSecure(core)) });
+  return issueCode(core, { requestId, sid, intent }, headers);
+}
+
+/** The last four challenges are kept, and a session that has an address gets no new one. */
+const FLOW: IssuingFlow = {
+  name: "fast",
+  challengesKept: FAST_CHALLENGES_KEPT,
+  endsWhenAnswered: true,
+};
+
+/**
+ * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
+ * @param asked.sid the session to continue, taken up only if it is alive and bound to this browser
+ * @param asked.intent what a signed-in browser asks for instead of signing in
+ */
+async function issueCode(
+  core: LoginCore,
+  asked: { requestId: string; sid: string | null; intent: CodeIntent | null },
+  headers: SentHeaders,
+): Promise<Response> {
+  const { requestId, intent } = asked;
+  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
+  const now = core.now();
+  const time = unixSeconds(now);
+  const challenge = formatFastToken(newNonce(), time);
+  const newBrowserSecret = newSecret();
+  const { sid, keepsSecret, answered } = await issueChallenge(core.database, {
+    ...{ now, flow: FLOW, challenge, intent, sid: asked.sid, newSid: formatFastToken(newNonce(), time) },
+    browserHash: secret ? hashSecret(secret) : null,
+    newBrowserHash: hashSecret(newBrowserSecret),
+    browser: { userAgent: null, network: null, knownBrowserHash: null },
+  });
+  if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
+  const query = { sid, c: challenge, t: time.toString(16), intent: intent?.intent ?? null };
+  const answer: FastQrAnswer = answered
+    ? { qr: "", sid, status: 1 }
+    : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };
+  const kept = keepsSecret && secret ? secret : newBrowserSecret;
+  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, isSecure(core)) });
 }
 
 /** 1 when a fast login has an address, else 0, for a sid that is none too (docs/protocol.md#63-get-apicheckfast). */
@@ -93,7 +137,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 }
 
 /** How fast logins are redeemed. @param registers whether an address without a user gets one */
-export function fastLogins(registers: boolean): RedeemableFlow {
+function fastLogins(registers: boolean): RedeemableFlow {
   return {
     flow: "fast",
     statement: registers ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN,
@@ -101,11 +145,35 @@ export function fastLogins(registers: boolean): RedeemableFlow {
   };
 }
 
-/** True when this browser's login has an address that no user has, so that it cannot be redeemed. */
-export async function isUnregisteredFastLogin(
-  { database }: LoginCore,
-  sid: string,
-  secret: string | null,
-): Promise<boolean> {
-  return secret !== null && isFastAddressUnknown(database, sid, hashSecret(secret));
+/**
+ * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
+ * address bar. A browser that is signed in already continues as it is; any other is told on /fast what to do.
+ */
+export async function enterDashboard(
+  core: LoginCore,
+  { registers }: { registers: boolean },
+  { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
+): Promise<Entrance & { authenticated: boolean }> {
+  const cookies = headers.get("cookie");
+  const secret = readBindingSecret(cookies, isSecure(core));
+  const isFastSid = fastTokenTime(sid) !== null;
+  const browser = {
+    ...{ requestId, sid, secret, userAgent: userAgentOf(headers), browserSessionId: randomUUID() },
+    currentSessionId: (await currentClaims(core, cookies))?.browserSessionId ?? null,
+  };
+  const redeemed = isFastSid ? await redeemForBrowser(core, fastLogins(registers), browser) : null;
+  if (redeemed === "stopped") return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
+  if (redeemed) {
+    return { path: core.afterLogin, setCookie: await signedInCookie(core, redeemed), authenticated: true };
+  }
+  if (await currentSession(core, headers)) {
+    return { path: core.afterLogin, setCookie: null, authenticated: true };
+  }
+  const isUnregistered =
+    isFastSid &&
+    !registers &&
+    secret !== null &&
+    (await isFastAddressUnknown(core.database, sid, hashSecret(secret)));
+  const problem = isUnregistered ? "unregistered" : "not-signed-in";
+  return { path: `/fast?problem=${problem}`, setCookie: null, authenticated: false };
 }

@@ -36,15 +36,6 @@ export type FastQuery = {
 };
 
 /**
- * The query for a challenge of a session. `t` follows from the challenge, which carries its own time.
- * @returns null when `challenge` is none
- */
-export function fastQuery(sid: string, challenge: string, intent: Intent | null): FastQuery | null {
-  const time = fastTokenTime(challenge);
-  return time === null ? null : { sid, c: challenge, t: time.toString(16), intent };
-}
-
-/**
  * The QR URL (docs/protocol.md#6-fast-login): our webhook with `sid`, `c` and `t`, and `intent` if there is one. It is
  * also the text that is signed.
  */
@@ -60,10 +51,12 @@ export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery):
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
-  const { searchParams } = url ?? new URL(origin);
-  const intent = parseIntent(searchParams.get("intent"));
-  const query = fastQuery(searchParams.get("sid") ?? "", searchParams.get("c") ?? "", intent);
-  if (query === null || fastTokenTime(query.sid) === null) return null;
+  const sent = url?.searchParams ?? new URLSearchParams();
+  const [sid, c] = [sent.get("sid") ?? "", sent.get("c") ?? ""];
+  const time = fastTokenTime(c);
+  if (time === null || fastTokenTime(sid) === null) return null;
+  // `t` follows from the challenge, which carries its own time.
+  const query = { sid, c, t: time.toString(16), intent: parseIntent(sent.get("intent")) };
   return formatFastUrl(origin, query) === text ? query : null;
 }
 

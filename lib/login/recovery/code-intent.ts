@@ -1,4 +1,5 @@
 import { requireApproval } from "../approval/asker.ts";
+import { ApiError } from "../http/api-error.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import { parseIntent } from "../protocol/qr-payload.ts";
@@ -6,7 +7,7 @@ import type { LoginCore } from "../server/core.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { CodeIntent } from "../store/login-session.ts";
-import { requireOpenRecovery } from "./open-recovery.ts";
+import { recoveryOf, statusOf } from "./read-recovery.ts";
 
 /** A code that a browser asks for with an intent. */
 export type AskedIntent = {
@@ -32,37 +33,28 @@ export async function readCodeIntent(
   { asked, action, headers, addsKeys }: AskedIntent,
 ): Promise<CodeIntent> {
   const intent = parseIntent(asked);
-  if (intent === "approve") return approvingIntent(core, action, headers);
-  if (intent === "recover") return recoveringIntent(core, action, headers);
+  if (intent === "approve") {
+    if (action === "register") {
+      throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
+    }
+    const session = await currentSession(core, headers);
+    if (session) return { intent, askedBy: session.id };
+    throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
+  }
+  if (intent === "recover") {
+    if (action === "login") {
+      throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
+    }
+    const recovery = await recoveryOf(core, headers);
+    if (recovery && statusOf(recovery, core.now()) === "open") return { intent, askedBy: recovery.id };
+    throw new ApiError(
+      "invalid_recovery_code",
+      "No recovery is open in this browser. Enter a recovery code first.",
+    );
+  }
   if (intent === "add" && addsKeys) {
     return { intent, askedBy: (await requireApproval(core, headers)).sessionId };
   }
   const intents = addsKeys ? '"approve", "add" or "recover"' : '"approve" or "recover"';
   throw refusal("invalid_request", `Set intent to ${intents}, or leave it out.`);
-}
-
-async function approvingIntent(
-  core: LoginCore,
-  action: Action | null,
-  headers: SentHeaders,
-): Promise<CodeIntent> {
-  if (action === "register") {
-    throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
-  }
-  const session = await currentSession(core, headers);
-  if (!session) {
-    throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
-  }
-  return { intent: "approve", askedBy: session.id };
-}
-
-async function recoveringIntent(
-  core: LoginCore,
-  action: Action | null,
-  headers: SentHeaders,
-): Promise<CodeIntent> {
-  if (action === "login") {
-    throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
-  }
-  return { intent: "recover", askedBy: (await requireOpenRecovery(core, headers)).id };
 }

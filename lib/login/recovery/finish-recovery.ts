@@ -83,10 +83,14 @@ async function chooseBeforeRedeeming(
   const takesEffectAt = addSeconds(now, delaySeconds);
   const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };
   // Another recovery of the user waits, or has been finished at this very moment.
-  const choice = await nullOnConflict(() => chooseKey(core.database, chosen));
+  const choice = await chooseKey(core.database, chosen).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  });
   if (choice === null) return null;
   const { id, userId } = choice;
-  if (delaySeconds === 0) await finish(core, { id, browserHash, sessionId: browserSessionId }, onEvent);
+  const browser = { browserHash, sessionId: browserSessionId };
+  if (delaySeconds === 0) await finishRecovery(core, id, onEvent, browser);
   else await onEvent({ kind: "recovery_pending", userId });
   return takesEffectAt;
 }
@@ -97,37 +101,31 @@ export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEv
   for (const id of due) await finishRecovery(core, id, onEvent);
 }
 
-/** Has one recovery take effect, if it is due. */
-export async function finishRecovery(core: LoginCore, id: string, onEvent: OnRecoveryEvent): Promise<void> {
-  await finish(core, { id, browserHash: null, sessionId: null }, onEvent);
-}
-
-async function finish(
+/**
+ * Has one recovery take effect, if it is due.
+ * @param browser the one that recovers, if it is there, and the browser session that it gets
+ */
+export async function finishRecovery(
   core: LoginCore,
-  recovery: { id: string; browserHash: Uint8Array | null; sessionId: string | null },
+  id: string,
   onEvent: OnRecoveryEvent,
+  browser: { browserHash: Uint8Array | null; sessionId: string | null } = {
+    browserHash: null,
+    sessionId: null,
+  },
 ): Promise<void> {
   const now = core.now();
   try {
-    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, ...recovery }));
+    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
     if (!recovered) return;
     // Once more, in a statement that sees what an old key has opened at that very moment.
-    const { browserHash } = recovery;
+    const { browserHash } = browser;
     const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };
     await retryOnConflict(() => endBrowserSessions(core.database, end));
     await onEvent({ kind: "recovered", ...recovered });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const givenUp = await giveUpRecovery(core.database, recovery.id, now);
+    const givenUp = await giveUpRecovery(core.database, id, now);
     if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
-  }
-}
-
-async function nullOnConflict<Value>(run: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (isUniqueViolation(error)) return null;
-    throw error;
   }
 }

@@ -1,18 +1,99 @@
 import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { readBindingSecret } from "../server/cookies.ts";
+import { readBindingSecret, readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
-import { recoveryOf, statusOf } from "./open-recovery.ts";
 import { codesState } from "./recovery-codes.ts";
-import type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "./recovery-view.ts";
-import { findPendingRecovery, findRecoveringKey, type Recovery } from "./store/recovery.ts";
+import {
+  countWaysIn,
+  findPendingRecovery,
+  findRecoveringKey,
+  findRecovery,
+  type Recovery,
+} from "./store/recovery.ts";
 import type { CodesState } from "./store/recovery-code.ts";
-import { countWaysIn } from "./store/ways-in.ts";
+
+/** What pages show of codes and recoveries. Moments are ISO 8601; keys and browsers are named as people know them. */
+
+/** The recovery of a browser that is not signed in. */
+export type RecoveryView<UserId = number> =
+  /** There is none; no key was chosen in time; it was cancelled; it took effect. */
+  | { status: "none" | "expired" | "cancelled" | "finished" }
+  | {
+      status: "open";
+      userId: UserId;
+      accountSince: string;
+      expiresAt: string;
+      /** How long the permission lasts. */
+      leftMs: number;
+    }
+  /** A wallet has answered the code, and its person is asked. `waits`: a confirmed key waits before it signs in. */
+  | {
+      status: "answered";
+      userId: UserId;
+      sid: string;
+      flow: "login" | "fast";
+      credential: string;
+      waits: boolean;
+    }
+  /** The login that the page names has no answer to confirm. */
+  | { status: "unanswered" }
+  | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
+
+/** A recovery that waits, as the user's signed-in browsers show it. */
+export type PendingItem = {
+  takesEffectAt: string;
+  openedAt: string;
+  /** The browser that recovers. */
+  browser: string;
+  credential: string;
+};
+
+/** How the codes of a user stand. */
+export type CodesItem = {
+  active: number;
+  /** Some are under the site's secret before, and end with it. */
+  ageing: boolean;
+  /** Made and never typed back. */
+  unconfirmed: boolean;
+  /** Null where there are none. */
+  madeAt: string | null;
+};
+
+/** Whose codes are made, and where they are entered: what a sheet of them says. */
+export type CodeHolder = { domain: string; origin: string; userId: number | string };
+
+/** How a user would get back into their account, for the signed-in browser. */
+export type AccountRecovery = {
+  holder: CodeHolder;
+  waysIn: number;
+  /** Of those, how many are from before the last recovery. */
+  waysBefore: number;
+  codes: CodesItem;
+  /** When the account was recovered, until new codes are made; else null. */
+  recoveredAt: string | null;
+  pending: PendingItem | null;
+};
+
+/** The recovery of the browser that sends these headers, in whatever state; null when it has none. */
+export async function recoveryOf(core: LoginCore, headers: SentHeaders): Promise<Recovery | null> {
+  const secret = readRecoveryCookie(headers.get("cookie"), isSecure(core));
+  return secret === null ? null : findRecovery(core.database, hashSecret(secret));
+}
+
+/** Where a recovery stands. `expired`: no key was chosen in time. */
+export type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
+
+export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
+  if (recovery.finishedAt) return "finished";
+  if (recovery.cancelledAt) return "cancelled";
+  if (recovery.takesEffectAt) return "pending";
+  return recovery.expiresAt > now ? "open" : "expired";
+}
 
 /**
  * Where the recovery of a browser stands. One that is due takes effect now, not at the job's next turn.

@@ -1,9 +1,12 @@
-import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import type { Asker } from "../approval/asker.ts";
 import { ApiError } from "../http/api-error.ts";
+import { RECOVERY_PERMISSION_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "../server/core.ts";
+import { hashSecret, newSecret } from "../server/random.ts";
 import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
-import type { ActiveCodesAnswer, NewCodesAnswer } from "./messages.ts";
+import { insertRecovery } from "./store/recovery.ts";
 import {
   type CodesState,
   confirmCodes,
@@ -15,7 +18,7 @@ import {
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
 /** The refusal of whatever is no code that works: one text, so that it tells nothing. */
-export function invalidCode(): ApiError {
+function invalidCode(): ApiError {
   return new ApiError(
     "invalid_recovery_code",
     "This recovery code does not work. Check each character. A code that was used or replaced is no longer valid; try your other one.",
@@ -23,7 +26,7 @@ export function invalidCode(): ApiError {
 }
 
 /** What was typed, as the database would hold it under each of the site's secrets; none for what is no code. */
-export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
+function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(typed);
   return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
 }
@@ -37,35 +40,49 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 export async function createRecoveryCodes(
   core: LoginCore,
   asker: Asker,
-): Promise<{ answer: NewCodesAnswer; cancelled: boolean } | null> {
+): Promise<{ codes: string[]; cancelled: boolean } | null> {
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
-  const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
-  const replaced = await replaceCodes(core.database, asker, codes);
-  return replaced && { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, ...replaced };
+  const sealed = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  const replaced = await replaceCodes(core.database, asker, sealed);
+  return replaced && { codes: characters.map(formatCode), ...replaced };
 }
 
 /**
  * Makes the user's new codes work, once both are typed back.
  * @throws {ApiError} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
  */
-export async function activateCodes(
-  core: LoginCore,
-  asker: Asker,
-  typed: readonly string[],
-): Promise<ActiveCodesAnswer> {
+export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
   const macs = typed.flatMap((each) => macsOf(each, core));
   if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
-  return { status: "active" };
 }
 
 /**
  * Tells a user that a code of theirs works, without spending it.
  * @throws {ApiError} 401 `invalid_recovery_code` when it does not
  */
-export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<ActiveCodesAnswer> {
+export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
   if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
-  return { status: "active" };
+}
+
+/**
+ * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
+ * (docs/protocol.md#102-post-apirecovery). It signs nobody in, and the code is not spent by it.
+ * @throws {ApiError} 401 `invalid_recovery_code`
+ */
+export async function openRecovery(
+  core: LoginCore,
+  { typed, userAgent }: { typed: string; userAgent: string | null },
+): Promise<{ expiresAt: Date; secret: string; userId: number }> {
+  const now = core.now();
+  const secret = newSecret();
+  const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
+  const opened = await insertRecovery(core.database, {
+    ...{ now, expiresAt, id: randomUUID(), macs: macsOf(typed, core), secretHash: hashSecret(secret) },
+    userAgent,
+  });
+  if (!opened) throw invalidCode();
+  return { expiresAt, secret, ...opened };
 }
 
 /** How a user stands without their keys. */

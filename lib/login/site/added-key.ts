@@ -22,8 +22,7 @@ import {
   findAddedKeyQuestion,
   findOpenQuestion,
 } from "../store/added-key.ts";
-import { accountRoute } from "./account-route.ts";
-import { limitOf, type Route, type SiteCall } from "./answer-login.ts";
+import { accountRoute, limitOf, type Route, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -32,32 +31,14 @@ import type { Site } from "./site.ts";
  * question: bound to the browser, redeemed by the decision alone, over with the login.
  */
 
-const DECISIONS = ["continue", "not-mine"] as const;
-
-/** What a key's holder says, in a form. */
-export type Decision = {
-  decision: (typeof DECISIONS)[number];
-  sid: string;
-  attempt: string | undefined;
-  callbackUrl: string | null;
-};
-
 /** Where a browser goes by a plain redirect, and the cookie that signs it in, if it was not signed in before. */
-export type Entrance = { path: string; setCookie: string | null; authenticated: boolean };
+export type Entrance = { path: string; setCookie: string | null };
 
 /** Sends a browser on by a plain redirect, which needs no script. */
 export function entranceResponse({ path, setCookie }: Entrance): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
-}
-
-/** @throws {ApiError} 400 for a form without a decision */
-function readDecision(form: URLSearchParams): Decision {
-  const decision = DECISIONS.find((name) => name === form.get("decision"));
-  if (!decision) throw new ApiError("invalid_request", `The decision is ${DECISIONS.join(" or ")}.`);
-  const attempt = form.get("attempt") ?? undefined;
-  return { decision, sid: form.get("sid") ?? "", attempt, callbackUrl: form.get("callbackUrl") };
 }
 
 /** What the question's page shows to this browser; null when there is nothing to decide. */
@@ -77,47 +58,12 @@ export async function openQuestionPath(core: LoginCore, secret: string | null): 
 }
 
 /**
- * Takes the holder's decision, once: signs the browser in, or removes the key and signs nobody in. Asked again, with
- * the same attempt, it changes nothing and answers the same.
- * @param flows the logins that sign in here
- */
-async function decideAddedKey(
-  core: LoginCore,
-  flows: readonly RedeemableFlow[],
-  { decision, sid, attempt, callbackUrl }: Decision,
-  browser: { secret: string | null; cookies: string | null; userAgent: string | null; requestId: string },
-): Promise<Entrance> {
-  const { secret, userAgent, requestId } = browser;
-  const question = await findQuestion(core, sid, secret);
-  const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
-  if (decision === "continue") {
-    const browserSessionId = browserSessionIdFor(sid, secret, attempt);
-    const currentSessionId = (await currentClaims(core, browser.cookies))?.browserSessionId ?? null;
-    const redeeming = { sid, secret, userAgent, browserSessionId, currentSessionId, requestId };
-    const redeemed = flow
-      ? await redeemForBrowser(core, flow, redeeming, true)
-      : await findOpenedBefore(core, browserSessionId);
-    if (redeemed !== null && redeemed !== "stopped") {
-      const path = sameOriginPath(callbackUrl, core.afterLogin);
-      return { path, setCookie: await signedInCookie(core, redeemed), authenticated: true };
-    }
-  } else if (flow && secret !== null) {
-    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent };
-    if (await disownAddedKey(core.database, login)) {
-      core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
-    }
-  }
-  return { path: addedKeyPath(core, sid), setCookie: null, authenticated: question !== null };
-}
-
-/**
  * The question to the holder of a key that a recovery has bound (docs/protocol.md#45-added-keys), on another site: a
  * plain page without scripts, so that every site has it.
  */
 export function addedKeyRoute(site: Site, flows: readonly RedeemableFlow[]): Route {
-  return accountRoute(site, ["GET", "HEAD", "POST"], (call) =>
-    call.request.method === "POST" ? decide(site, flows, call) : showQuestion(site, call),
-  );
+  const show = (call: SiteCall) => showQuestion(site, call);
+  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, flows, call) });
 }
 
 async function showQuestion({ users }: Site, { core, request, query }: SiteCall): Promise<Response> {
@@ -133,19 +79,47 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
   return new Response(questionPage(core.origin.hostname, sid, question, account), { headers });
 }
 
+/**
+ * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in. Asked
+ * again, with the same attempt, it changes nothing and answers the same.
+ * @param flows the logins that sign in here
+ * @throws {ApiError} 400 for a form without a decision
+ */
 async function decide(
   site: Site,
   flows: readonly RedeemableFlow[],
   { core, request, requestId }: SiteCall,
 ): Promise<Response> {
-  const cookies = request.headers.get("cookie");
   const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
-  const entrance = await decideAddedKey(core, flows, readDecision(form), {
-    ...{ cookies, requestId, secret: readBindingSecret(cookies, isSecure(core)) },
-    userAgent: userAgentOf(request.headers),
-  });
-  if (!entrance.authenticated) await limitOf(site, "failed-entrance", request)?.take();
-  return entranceResponse(entrance);
+  const decision = form.get("decision");
+  const sid = form.get("sid") ?? "";
+  if (decision !== "continue" && decision !== "not-mine") {
+    throw new ApiError("invalid_request", "The decision is continue or not-mine.");
+  }
+  const cookies = request.headers.get("cookie");
+  const secret = readBindingSecret(cookies, isSecure(core));
+  const userAgent = userAgentOf(request.headers);
+  const question = await findQuestion(core, sid, secret);
+  const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
+  if (decision === "continue") {
+    const browserSessionId = browserSessionIdFor(sid, secret, form.get("attempt") ?? undefined);
+    const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;
+    const redeeming = { sid, secret, userAgent, browserSessionId, currentSessionId, requestId };
+    const redeemed = flow
+      ? await redeemForBrowser(core, flow, redeeming, true)
+      : await findOpenedBefore(core, browserSessionId);
+    if (redeemed !== null && redeemed !== "stopped") {
+      const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
+      return entranceResponse({ path, setCookie: await signedInCookie(core, redeemed) });
+    }
+  } else if (flow && secret !== null) {
+    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent };
+    if (await disownAddedKey(core.database, login)) {
+      core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
+    }
+  }
+  if (question === null) await limitOf(site, "failed-entrance", request)?.take();
+  return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
 type Open = Extract<AddedKeyQuestion, { state: "open" }>;

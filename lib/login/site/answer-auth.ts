@@ -1,26 +1,18 @@
-import type { NextApiRequest, NextApiResponse } from "next";
-import imported from "next-auth";
 import { ApiError } from "../http/api-error.ts";
 import { countAfterwards } from "../http/call.ts";
-import type { RequestLimit } from "../http/request-limit.ts";
+import { requireClient } from "../http/client-address.ts";
 import type { WebRequest } from "../http/web-request.ts";
-import { type AuthSettings, authOptions } from "../server/auth-options.ts";
+import { refusal } from "../protocol/errors.ts";
+import { recoveringBrowser } from "../recovery/finish-recovery.ts";
+import { authOptions } from "../server/auth-options.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { sessionCookieName, type TokenClaims } from "../server/session-token.ts";
-import { AuthResponse, readAuthRequest } from "./auth-exchange.ts";
-
-export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
-  core: LoginCore;
-  /** Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret. */
-  signOut: (session: TokenClaims | null, secret: string | null) => Promise<void>;
-  /** Throws while the database is away: not even a token for a form is given out while its form could not be taken. */
-  assertDatabaseAnswers: () => Promise<void>;
-  /** Counts sign-ins that fail, and sign-outs without a session, by the client's address; null where nobody is counted. */
-  failures: () => RequestLimit | null;
-  /** The answer for whatever was thrown. */
-  render: (error: unknown) => Response;
-};
+import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
+import { runNextAuth } from "./auth-exchange.ts";
+import { signOut } from "./sign-in.ts";
+import type { Site } from "./site.ts";
+import { recoveryRules } from "./site-recovery.ts";
 
 /**
  * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
@@ -28,66 +20,79 @@ export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
  *
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
  * never refused for those that failed (docs/decisions/0025).
- * @param path the segments below `/api/auth/`
  */
-export async function answerAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
-  const response = await askNextAuth(door, request, path).catch(door.render);
+export async function answerAuth(site: Site, kind: LoginKind, request: WebRequest): Promise<Response> {
+  const { core } = site;
+  const requestId = requestIdOf(request);
+  const render = renderer(site, requestId);
+  const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
+  const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
+  const flows = Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)]);
+  const recoveringKind = { ...kind, flows: Object.fromEntries(flows) };
+  let answer = await askNextAuth(site, recoveringKind, request, path).catch(render);
   const failed =
-    path[0] === "callback" &&
-    request.method === "POST" &&
-    response.status < 500 &&
-    !signsIn(door.core, response);
-  const limit = failed ? door.failures() : null;
-  return limit ? countAfterwards(limit, response, door.render) : response;
+    path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
+  const limit = failed ? limitOf(site, "failed-sign-in", request) : null;
+  if (limit) answer = await countAfterwards(limit, answer, render);
+  const cookie = setCookie();
+  if (cookie) answer.headers.append("Set-Cookie", cookie);
+  if (site.isGuarded) return answer;
+  return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
 }
 
-function signsIn(core: LoginCore, response: Response): boolean {
+function signsIn(core: LoginCore, answer: Response): boolean {
   const name = sessionCookieName(core);
-  return response.headers
+  return answer.headers
     .getSetCookie()
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
 }
 
-/** Has NextAuth answer, in the form that it has for API routes: that needs nothing of the framework's around it. */
-async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
-  const { core, flows, log, userIdOf } = door;
+/** @param path the segments below `/api/auth/` */
+async function askNextAuth(
+  site: Site,
+  { flows, forget }: LoginKind,
+  request: WebRequest,
+  path: string[],
+): Promise<Response> {
+  const { core, users, onFailure } = site;
   // It writes into our log whatever a stranger sends.
   if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
-  await door.assertDatabaseAnswers();
+  if (site.isGuarded) requireClient(request);
+  // Not even a token for a form is given out while its form could not be taken.
+  await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
-  const response = new AuthResponse();
-  const read = await readAuthRequest(core, request, path);
   let session: TokenClaims | null = null;
   const options = authOptions(core, {
     flows,
-    log,
-    userIdOf,
+    async userIdOf({ browserSessionId: id, userId }) {
+      const siteId = await users.ofSession({ id, userId });
+      if (siteId !== null) return siteId;
+      throw refusal("service_unavailable", "This session is ending. Reload the page.", {
+        headers: { "Retry-After": "1" },
+      });
+    },
+    log(level, code, error) {
+      if (level === "error") onFailure(`next-auth: ${code}`, error);
+    },
     onFailure: (error) => failures.push(error),
     async onSignOut(claims) {
       session = claims;
     },
   });
-  // The parts of the framework's two types that NextAuth uses.
-  await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
+  const { answer, next } = await runNextAuth(options, core.origin, request, path);
   if (failures.length > 0) throw failures[0];
-  const answer = response.toWebResponse();
   // A form without the token of its own browser is sent back there.
-  const refused = response.next === `${core.origin.origin}/api/auth/signout?csrf=true`;
+  const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
     const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
     // Its session may have been ended from another browser. Nobody vouches for such a request, so it is counted.
-    if (session === null && secret !== null) await door.failures()?.take();
-    await door.signOut(session, secret);
+    if (session === null && secret !== null) await limitOf(site, "failed-sign-in", request)?.take();
+    await signOut(site, session, secret, forget);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }
   return answer;
 }
-
-type NextAuth = typeof imported;
-
-/** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
-export const nextAuth = "default" in imported ? (imported.default as NextAuth) : imported;

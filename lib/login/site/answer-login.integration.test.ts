@@ -1,31 +1,21 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
-import { shutDown } from "../process/state.ts";
-import { ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
+import { beforeAll, expect, test } from "vitest";
 import { createLogin, type Login } from "./create-login.ts";
+import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** A site behind an HTTP server of Node's, as plain Next has it, and no proxy in front of that. */
 
-let database: TestDatabase;
-let login: Login;
+const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
 let port: number;
-const server = createServer((request, response) => void answer(request, response));
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  login = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
-  await login.start();
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0);
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
-});
-afterAll(async () => {
-  server.close();
-  await shutDown(async () => {});
-  await database.close();
+  return () => void server.close();
 });
 
 /** Hands a request to the site's route, as the framework does. */
@@ -36,7 +26,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
     String(value),
   ]);
   const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
-  const handler = login.routes[method as keyof Login["routes"]];
+  const handler = site().login.routes[method as keyof Login["routes"]];
   const answered = await handler(new Request(ORIGIN + url, { method, headers, body }));
   response.writeHead(answered.status, [...answered.headers].flat());
   response.end(Buffer.from(await answered.arrayBuffer()));

@@ -8,13 +8,13 @@ import { COUNT, type CountRow } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
 import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
-import type { WebRequest } from "../http/web-request.ts";
-import { Refusal } from "../protocol/errors.ts";
-import { UNDO_PATH } from "../protocol/paths.ts";
+import { assertSameOrigin, type WebRequest } from "../http/web-request.ts";
 import { isSecure } from "../server/core.ts";
-import { type LoginCall, loginHandlers } from "../server/handlers.ts";
-import { type SentHeaders, takesHtml, wantsJson } from "../server/sent-headers.ts";
-import { landingPage, nothingToUndoPage, undonePage, undoPage } from "./landing-page.ts";
+import type { LoginCall } from "../server/handlers.ts";
+import type { RedeemableFlow } from "../server/redeem-login.ts";
+import { type SentHeaders, wantsJson } from "../server/sent-headers.ts";
+import type { MarkUndone } from "../server/undo-login.ts";
+import type { SessionsEnd } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
@@ -23,14 +23,14 @@ export type SiteCall = LoginCall & Pick<Call, "count" | "request"> & { params: {
 /** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
-  /** Null where nobody is counted. */
-  limit: LimitName | null;
-  /** False where the handler's first statement does not decide the answer: the request is counted before it. */
-  countedWithQuery: boolean;
+  /** Absent where nobody is counted, or the handler counts. */
+  limit?: LimitName;
+  /** The handler's first statement decides the answer, and counts the request. It is counted before, otherwise. */
+  countedWithQuery?: true;
   /** Wallets post here from any origin. */
-  wallets: boolean;
+  wallets?: true;
   /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
-  plainText?: boolean;
+  plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
   /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
   ask?: (call: SiteCall) => Promise<Response>;
@@ -39,58 +39,23 @@ export type Route = {
 /** By their paths; `:id` stands for a last segment. */
 export type Routes = Readonly<Record<string, Route>>;
 
+/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
+export type LoginKind = {
+  routes: Routes;
+  /** By the names of their providers. */
+  flows: Record<string, RedeemableFlow>;
+  /** Takes its logins back, where they are not in `login_session` alone. */
+  undo?: MarkUndone;
+  /** Deletes what has ended, of what this kind alone keeps. */
+  prune?: () => Promise<void>;
+  /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
+  forget?: (end: SessionsEnd) => Promise<void>;
+};
 /** The methods that change nothing. */
 export const READ: readonly string[] = ["GET", "HEAD"];
-/** A GET of a webhook is a page for people: a phone's own camera opened the code. */
-const OWN = { wallets: false, countedWithQuery: true };
-const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
-const codePage = ({ core: { origin, now } }: Site, query: URLSearchParams) =>
-  landingPage({ origin, now: now() }, query);
 
-/** The endpoints of docs/protocol.md#3-login. */
-export function loginRoutes(...rules: Parameters<typeof loginHandlers>): Routes {
-  const handlers = loginHandlers(...rules);
-  return {
-    "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
-    "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },
-    "/api/svc/events": {
-      ...OWN,
-      methods: ["GET"],
-      limit: "events",
-      countedWithQuery: false,
-      handle: handlers.events,
-    },
-    "/webhook/login": {
-      ...{ ...WALLETS, limit: "webhook-login", page: codePage },
-      handle: handlers.respond("login"),
-      ask: handlers.ask("login"),
-    },
-    "/webhook/register": {
-      ...{ ...WALLETS, limit: "webhook-register", page: codePage },
-      handle: handlers.respond("register"),
-      ask: handlers.ask("register"),
-    },
-    [UNDO_PATH]: {
-      ...{ ...WALLETS, limit: "webhook-undo", page: ({ core }: Site) => undoPage(core.origin.hostname) },
-      handle: (call) => answerUndo(call, handlers.undo),
-    },
-  };
-}
-
-/** A wallet is answered in JSON, and a browser that sent the page's form with a page. */
-async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Response>): Promise<Response> {
-  if (!takesHtml(call.request.headers.get("accept") ?? "")) return undo(call);
-  const { hostname } = call.core.origin;
-  try {
-    await undo(call);
-    return pageResponse(undonePage(hostname));
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
-    return pageResponse(nothingToUndoPage(hostname), error.status);
-  }
-}
-
-function pageResponse(html: string, status = 200): Response {
+/** A page without scripts. */
+export function pageResponse(html: string, status = 200): Response {
   const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(html, { status, headers });
 }
@@ -160,8 +125,8 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
       request,
       requestId,
       params: { id: pathOf(request.url).split("/").at(-1) },
-      limit: () => route.limit && limitOf(site, route.limit, request),
-      countedWithQuery: route.countedWithQuery,
+      limit: () => (route.limit ? limitOf(site, route.limit, request) : null),
+      countedWithQuery: route.countedWithQuery ?? false,
       database: site.runtime.requestDatabase,
       render: renderer(site, requestId, route.plainText),
     },
@@ -212,6 +177,22 @@ export async function countClient(
 ): Promise<void> {
   const limit = limitOf(site, name, request);
   if (limit) await count(limit);
+}
+
+/** An endpoint of the account: counted by client, and changed by pages of the site alone. */
+export function accountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
+  return {
+    methods: Object.keys(handlers),
+    async handle(call) {
+      const { core, request } = call;
+      // First, so that another site's page uses up nobody's limit.
+      if (!READ.includes(request.method)) assertSameOrigin(request, core.origin);
+      await countClient(site, "account", call);
+      const handle = handlers[request.method];
+      if (!handle) throw new Error(`no handler for ${request.method}`);
+      return handle(call);
+    },
+  };
 }
 
 let hasWarned = false;

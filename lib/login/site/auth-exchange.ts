@@ -1,37 +1,44 @@
+import type { NextApiRequest, NextApiResponse } from "next";
+import imported, { type NextAuthOptions } from "next-auth";
 import { ApiError } from "../http/api-error.ts";
 import { readBytes, readForm, readJson } from "../http/read-body.ts";
-import { TextResponse } from "../http/text-response.ts";
+import { PlainHeaders, TextResponse } from "../http/text-response.ts";
 import type { WebRequest } from "../http/web-request.ts";
 import { ownCookieName, trimBlanks } from "../server/cookies.ts";
-import type { LoginCore } from "../server/core.ts";
+
+/** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
+const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
+
+/**
+ * Has NextAuth answer, in the form that it has for API routes: that needs nothing of the framework's around it.
+ * @param path the segments below `/api/auth/`
+ * @returns the answer, and where NextAuth sends the browser: by a redirect, or in the body for a page's script
+ * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ */
+export async function runNextAuth(
+  options: NextAuthOptions,
+  origin: URL,
+  request: WebRequest,
+  path: string[],
+): Promise<{ answer: Response; next: unknown }> {
+  const response = new AuthResponse();
+  const read = await readAuthRequest(origin, request, path);
+  // The parts of the framework's two types that NextAuth uses.
+  await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
+  return { answer: response.toWebResponse(), next: response.next };
+}
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** As much of a URL as fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
-/** The part of the framework's `NextApiRequest` that NextAuth reads. */
-export type AuthRequest = {
-  method: string;
-  query: Record<string, string | string[]>;
-  headers: Record<string, string>;
-  cookies: Record<string, string>;
-  body: Record<string, string> | undefined;
-  /** Where the browser asks to go afterwards: from the body, else from the query. NextAuth reads it there by itself. */
-  callbackUrl: string | undefined;
-};
-
 /**
- * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
- * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
- * @param path the segments below `/api/auth/`
- * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ * The part of the framework's `NextApiRequest` that NextAuth reads, with nothing in it that NextAuth answers with a
+ * 500: the body becomes text fields, and what is no callback URL or no error's name is dropped from the query and from
+ * the cookie.
  */
-export async function readAuthRequest(
-  { origin: { origin, protocol } }: LoginCore,
-  request: WebRequest,
-  path: string[],
-): Promise<AuthRequest> {
+async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, path: string[]) {
   const { method } = request;
   const at = request.url.indexOf("?");
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
@@ -51,6 +58,7 @@ export async function readAuthRequest(
     },
     cookies,
     body,
+    // NextAuth looks here for where the browser asks to go afterwards.
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }
@@ -100,24 +108,25 @@ function textFields(body: unknown): Record<string, string> {
 }
 
 /** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
-export class AuthResponse {
+class AuthResponse {
   #status = 200;
   #body: string | null = null;
   #json: unknown;
-  /** By lower-case name. */
-  readonly #headers = new Map<string, string | string[]>();
+  readonly #headers = new PlainHeaders([]);
 
   status(code: number): this {
     this.#status = code;
     return this;
   }
 
-  getHeader(name: string): string | string[] | undefined {
-    return this.#headers.get(name.toLowerCase());
+  /** NextAuth asks for no header but its cookies. */
+  getHeader(): string[] {
+    return this.#headers.getSetCookie();
   }
 
   setHeader(name: string, value: string | string[]): this {
-    this.#headers.set(name.toLowerCase(), value);
+    this.#headers.delete(name);
+    for (const each of [value].flat()) this.#headers.append(name, each);
     return this;
   }
 
@@ -136,17 +145,12 @@ export class AuthResponse {
     this.#body = body ?? null;
   }
 
-  /** Where NextAuth sends the browser: by a redirect, or in the body for a page's script. */
   get next(): unknown {
     return this.#headers.get("location") ?? Object(this.#json).url;
   }
 
   toWebResponse(): Response {
-    const headers: [string, string][] = [];
-    for (const [name, value] of this.#headers) {
-      for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
-    }
-    if (this.#body === null) return new Response(null, { status: this.#status, headers });
-    return new TextResponse(this.#body, { status: this.#status, headers });
+    const init = { status: this.#status, headers: [...this.#headers] };
+    return this.#body === null ? new Response(null, init) : new TextResponse(this.#body, init);
   }
 }

@@ -1,14 +1,10 @@
 import { type Customer, type CustomerOptions, createCustomer } from "../customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "../customer/store/database-store.ts";
-import { whenStopping } from "../process/state.ts";
-import { countClient, READ, type SiteCall } from "./answer-login.ts";
-import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
-import type { LoginOptions } from "./options.ts";
+import { countClient, type LoginKind, READ, type Routes } from "./answer-login.ts";
+import { type Login, mountLogin } from "./create-login.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
 import { runForSite } from "./runtime.ts";
-import type { Site } from "./site.ts";
-
-const PRUNE_EVERY_MS = 5 * 60 * 1000;
+import type { LoginOptions, Site } from "./site.ts";
 
 export type HostedLoginOptions = LoginOptions &
   Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
@@ -38,30 +34,23 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
     ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
     ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
   });
-  const clean = () =>
-    store.prune(core.now()).catch((error) => onFailure("what has ended was not deleted", error));
-  const timer = setInterval(clean, PRUNE_EVERY_MS);
-  whenStopping(() => clearInterval(timer));
   // A code is asked of the API before the database: it is counted first.
-  const counted = { wallets: false, countedWithQuery: false };
-  const routes = {
+  const routes: Routes = {
     "/api/svc/qr": {
-      ...counted,
       methods: READ,
       limit: "customer-qr",
-      handle: (call: SiteCall) =>
+      handle: (call) =>
         customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
     },
-    "/api/svc/check": { ...counted, methods: READ, limit: "check", handle: customer.check },
+    "/api/svc/check": { methods: READ, limit: "check", handle: customer.check },
     // Every event comes from the API's one address.
-    "/api/svc/webhook": { ...counted, methods: ["POST"], limit: null, handle: customer.webhook },
+    "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
-      ...counted,
       methods: READ,
       limit: "check",
       handle: async () => customer.delegation(),
     },
-  } as const;
+  };
   return {
     ...{ customer, routes, flows: { hosted: HOSTED_LOGINS }, prune: () => store.prune(core.now()) },
     async forget({ browserHash }) {

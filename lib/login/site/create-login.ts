@@ -1,45 +1,33 @@
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
-import { requireClient } from "../http/client-address.ts";
 import type { WebRequest } from "../http/web-request.ts";
 import { processSingleton } from "../process/state.ts";
-import { refusal } from "../protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
-import { recoveringBrowser } from "../recovery/finish-recovery.ts";
-import { isSecure } from "../server/core.ts";
-import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
-import { currentSession, type TokenClaims } from "../server/session-token.ts";
-import type { MarkUndone } from "../server/undo-login.ts";
+import { currentSession } from "../server/session-token.ts";
 import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
 import { prune } from "../store/prune.ts";
+import { accountRoutes } from "./account-routes.ts";
 import { addedKeyRoute } from "./added-key.ts";
 import { answerAuth } from "./answer-auth.ts";
 import {
   answerLogin,
-  limitOf,
-  loginRoutes,
+  type LoginKind,
   type Routes,
   renderer,
   requestIdOf,
   withHeaders,
 } from "./answer-login.ts";
 import { ConfigurationError } from "./env-values.ts";
-import type { LoginOptions } from "./options.ts";
+import { loginRoutes } from "./login-routes.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { assertNode } from "./read-login-env.ts";
-import { runCall, runForSite } from "./runtime.ts";
-import { redeem, signInRoute, signOut } from "./sign-in.ts";
-import { openSite, type Site, writeFailure } from "./site.ts";
-import { accountRoutes, type SiteAccount, siteAccount } from "./site-account.ts";
-import {
-  recoveryRoutes,
-  recoveryRules,
-  runRecoveries,
-  type SiteRecovery,
-  settleRecoveries,
-  siteRecovery,
-} from "./site-recovery.ts";
+import { recoveryRoutes } from "./recovery-routes.ts";
+import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
+import { redeem, signIn } from "./sign-in.ts";
+import { type LoginOptions, type Site, writeFailure } from "./site.ts";
+import { type SiteAccount, siteAccount } from "./site-account.ts";
+import { type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
 /** A `Request` is a `WebRequest` to us, but not to the types of every site. */
@@ -100,22 +88,13 @@ type LoginBesideOthers<UserId> = {
 /** A signed-in browser, with the id of its user. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
-export type LoginKind = {
-  routes: Routes;
-  /** By the names of their providers. */
-  flows: Record<string, RedeemableFlow>;
-  /** Takes its logins back, where they are not in `login_session` alone. */
-  undo?: MarkUndone;
-  /** Deletes what has ended, of what this kind alone keeps. */
-  prune?: () => Promise<void>;
-  /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
-  forget?: (end: SessionsEnd) => Promise<void>;
-};
 /** A further kind of login, for a site that has several. */
 export type KindOf = (site: Site) => LoginKind;
 /** A site that is set up, and its kind of login. */
 export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
+
+const FINISH_EVERY_MS = 60_000;
+const PRUNE_EVERY_MS = 5 * 60_000;
 
 type Kept = {
   opened: Promise<Opened<LoginKind>> | null;
@@ -170,18 +149,21 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
 
 /** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
 function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
-  if (!site.isGuarded) runRecoveries(site);
-  const { core, addsKeys } = site;
+  const { core, addsKeys, onFailure } = site;
+  const settle = () => settleRecoveries(site);
+  if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, onFailure, "recoveries were not finished");
   const login = loginRoutes(
     (asked, action, { headers }) => readCodeIntent(core, { asked, action, headers, addsKeys }),
     others.flatMap(({ undo }) => undo ?? []),
   );
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
-  const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
+  const direct: Routes = site.findOrCreateUser
+    ? {}
+    : { "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, flows.svc, call) } };
   return {
-    routes: { ...login, ...recoveryRoutes(site), ...signIn },
-    ...{ flows, prune: () => settleRecoveries(site) },
+    routes: { ...login, ...recoveryRoutes(site), ...direct },
+    ...{ flows, prune: settle },
   };
 }
 
@@ -215,6 +197,9 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     if (kept().besideOthers) assertOwnUsers(options);
     const site = await openSite(options);
     const opened = { site, kind: kindOf(site, options) };
+    if (!site.isGuarded) {
+      repeat(PRUNE_EVERY_MS, () => pruneAll(opened), site.onFailure, "what has ended was not deleted");
+    }
     kept().found = opened;
     return opened;
   };
@@ -239,7 +224,7 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
       });
     };
   const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
-  const auth = answer(askAuth);
+  const auth = answer(({ site, kind }, request) => answerAuth(site, kind, request));
   return {
     opened,
     routes: {
@@ -254,17 +239,18 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
-    prune: () =>
-      runForSite(async () => {
-        const { site, kind } = await opened();
-        await prune(site.core.database, site.core.now());
-        await kind.prune?.();
-      }),
+    prune: () => runForSite(async () => pruneAll(await opened())),
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => stopIfMisconfigured(error));
     },
   };
+}
+
+/** Deletes what has ended. */
+async function pruneAll({ site: { core }, kind }: Opened<LoginKind>): Promise<void> {
+  await prune(core.database, core.now());
+  await kind.prune?.();
 }
 
 /** Ends the process: the framework would go on, and answer every request with a 500. */
@@ -287,40 +273,4 @@ function answerWithoutSite(request: WebRequest, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);
   return withHeaders(answer, { requestId, kind: "api", secure: false });
-}
-
-async function askAuth({ site, kind }: Opened<LoginKind>, request: WebRequest): Promise<Response> {
-  const { core, users, onFailure } = site;
-  const requestId = requestIdOf(request);
-  const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
-  const door = {
-    core,
-    flows: Object.fromEntries(Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)])),
-    async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
-      const siteId = await users.ofSession({ id, userId });
-      if (siteId === null) {
-        throw refusal("service_unavailable", "This session is ending. Reload the page.", {
-          headers: { "Retry-After": "1" },
-        });
-      }
-      return siteId;
-    },
-    log: (level: "error" | "debug", code: string, error?: unknown) => {
-      if (level === "error") onFailure(`next-auth: ${code}`, error);
-    },
-    signOut: (session: TokenClaims | null, secret: string | null) =>
-      signOut(site, session, secret, kind.forget),
-    async assertDatabaseAnswers() {
-      if (site.isGuarded) requireClient(request);
-      await site.runtime.assertDatabaseAnswers();
-    },
-    failures: () => limitOf(site, "failed-sign-in", request),
-    render: renderer(site, requestId),
-  };
-  const answer = await answerAuth(door, request, path);
-  const cookie = setCookie();
-  if (cookie) answer.headers.append("Set-Cookie", cookie);
-  if (site.isGuarded) return answer;
-  return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
 }

@@ -1,22 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
-import { shutDown } from "../process/state.ts";
-import { SETTINGS } from "./answered-login.fixture.ts";
-import { createHostedLogin, type HostedLogin } from "./create-hosted-login.ts";
-import { SiteBrowser } from "./site-browser.fixture.ts";
+import { createHostedLogin } from "./create-hosted-login.ts";
+import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** What one client of a hosted customer may spend of the customer's limits at the API. */
 
-let database: TestDatabase;
 let api: Receiver;
-let login: HostedLogin;
 /** The paths that the API was asked for. */
 const asked = () => api.received.map(({ path }) => path);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   api = await startReceiver("127.0.0.1", 0, (response, _request, { path }) => {
     const [, , , id = randomUUID(), renewed] = path.split("/");
     const code = {
@@ -25,20 +19,14 @@ beforeAll(async () => {
     };
     response.writeHead(renewed ? 200 : 201, { "Content-Type": "application/json" }).end(JSON.stringify(code));
   });
-  login = createHostedLogin(async () => ({
-    ...SETTINGS,
-    databaseUrl: database.url,
-    apiUrl: new URL(`${api.url}/v1`),
-    apiKey: "svc_live_key",
+  return () => api.close();
+});
+const site = startSite((databaseUrl) =>
+  createHostedLogin(async () => ({
+    ...{ ...SETTINGS, databaseUrl, apiUrl: new URL(`${api.url}/v1`), apiKey: "svc_live_key" },
     webhookSecrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-  }));
-  await login.start();
-});
-afterAll(async () => {
-  await shutDown(async () => {});
-  await api.close();
-  await database.close();
-});
+  })),
+);
 
 const ask = (browser: SiteBrowser, query = "") => browser.send("GET", `/api/svc/qr${query}`);
 const statusesOf = async (times: number, send: () => Promise<Response>) => {
@@ -48,7 +36,7 @@ const statusesOf = async (times: number, send: () => Promise<Response>) => {
 };
 
 test("a client gets twenty sessions a minute of the customer's hundred, and another client goes on", async () => {
-  const thief = new SiteBrowser(login);
+  const thief = new SiteBrowser(site().login);
   const before = asked().length;
   expect(await statusesOf(20, () => ask(thief))).toEqual(Array(20).fill(200));
   const refused = await ask(thief);
@@ -60,11 +48,11 @@ test("a client gets twenty sessions a minute of the customer's hundred, and anot
   expect(headers.get("ratelimit-reset")).toBe(headers.get("retry-after"));
   expect(await statusesOf(80, () => ask(thief))).not.toContain(200);
   expect(asked().length - before).toBe(20);
-  expect((await ask(new SiteBrowser(login))).status).toBe(200);
+  expect((await ask(new SiteBrowser(site().login))).status).toBe(200);
 });
 
 test("new codes of a session cost no session: a client gets sixty a minute of the customer's three hundred", async () => {
-  const browser = new SiteBrowser(login);
+  const browser = new SiteBrowser(site().login);
   const { sid } = await (await ask(browser)).json();
   const before = asked().length;
   expect(await statusesOf(60, () => ask(browser, `?sid=${sid}`))).toEqual([...Array(59).fill(200), 429]);

@@ -1,48 +1,41 @@
-import type { NextApiRequest, NextApiResponse } from "next";
-import NextAuth, { type NextAuthOptions } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { beforeAll, expect, test } from "vitest";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { shutDown } from "../process/state.ts";
-import type { LoginCore } from "../server/core.ts";
-import { type Database, pgDatabase } from "../store/database.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
-import { AuthResponse, readAuthRequest } from "./auth-exchange.ts";
-import { createLogin, type Login } from "./create-login.ts";
-import { connectionTo, migrate } from "./migrate.ts";
+import { pgDatabase } from "../store/database.ts";
+import { runNextAuth } from "./auth-exchange.ts";
+import { createLogin } from "./create-login.ts";
+import { migrate } from "./migrate.ts";
+import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** A site with NextAuth options, cookies, a password and users of its own, and our provider among them. */
 
-let testDatabase: TestDatabase;
-let pool: pg.Pool;
-let login: Login<string>;
-let options: NextAuthOptions;
 let isAway = false;
-
 const away = () =>
   Promise.reject(Object.assign(new Error("connect ECONNREFUSED 10.0.0.5"), { code: "ECONNREFUSED" }));
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
-  pool = new pg.Pool({
-    ...connectionTo(testDatabase.url),
-    options: "-c search_path=svc_login -c timezone=UTC",
-  });
-  const real = pgDatabase(pool);
-  const database: Database = {
-    run: (statement, values) => (isAway ? away() : real.run(statement, values)),
-  };
-  login = createLogin(async () => ({
-    ...SETTINGS,
-    database,
-    findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
-    onFailure: () => {},
-  }));
-  await login.start();
+const site = startSite((databaseUrl) =>
+  createLogin(async () => {
+    await migrate(databaseUrl);
+    const options = "-c search_path=svc_login -c timezone=UTC";
+    const client = new pg.Client({ connectionString: databaseUrl, options });
+    await client.connect();
+    const real = pgDatabase(client);
+    return {
+      ...SETTINGS,
+      database: { run: (statement, values) => (isAway ? away() : real.run(statement, values)) },
+      findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
+      onFailure: () => {},
+      onStopped: () => client.end(),
+    };
+  }),
+);
+
+let options: NextAuthOptions;
+beforeAll(() => {
+  const { nextAuth } = site().login;
   options = {
     secret: SETTINGS.secrets[0],
     session: { strategy: "jwt" },
@@ -51,30 +44,20 @@ beforeAll(async () => {
         credentials: { password: { type: "password" } },
         authorize: async (fields) => (fields?.password === "correct" ? { id: "1" } : null),
       }),
-      login.nextAuth.provider,
+      nextAuth.provider,
     ],
     callbacks: {
-      jwt: ({ token, user }) => login.nextAuth.jwt({ token, user }),
+      jwt: ({ token, user }) => nextAuth.jwt({ token, user }),
       session: ({ session, token }) => ({ ...session, user: { id: token.sub } as object }),
     },
-    events: { signOut: (message) => login.nextAuth.signOut(message) },
+    events: { signOut: (message) => nextAuth.signOut(message) },
     logger: { error() {}, warn() {}, debug() {} },
   };
 });
-afterAll(async () => {
-  await shutDown(async () => {});
-  await pool.end();
-  await testDatabase.close();
-});
-
 /** NextAuth as its route handler calls it; the framework's own part needs the framework around it. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  const core = { origin: SETTINGS.origin } as LoginCore;
-  const read = await readAuthRequest(core, request, path);
-  const response = new AuthResponse();
-  await NextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
-  return response.toWebResponse();
+  return (await runNextAuth(options, SETTINGS.origin, request, path)).answer;
 }
 
 function ask(
@@ -83,7 +66,7 @@ function ask(
 ): Promise<Response> {
   const { cookie = "", address = "203.0.113.1", ...rest } = init;
   const headers = { cookie, [CLIENT_ADDRESS]: clientStamp(address) };
-  return login.nextAuth.guard(nextAuth)(
+  return site().login.nextAuth.guard(nextAuth)(
     new Request(`${ORIGIN}/api/auth/${path}`, { ...rest, headers }),
     null,
   );
@@ -106,7 +89,7 @@ async function userOf(cookie: string): Promise<unknown> {
 }
 
 test("a wallet signs in beside the site's own provider, and each session names its user", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
   expect(await userOf(cookiesOf(wallet))).toMatch(/^wallet-\d+$/);
@@ -116,7 +99,7 @@ test("a wallet signs in beside the site's own provider, and each session names i
 });
 
 test("a token that names the login's number, from before the site had users of its own, names its user again", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
   const sent = cookiesOf(await post("callback/svc", cookie, { sid }));
@@ -127,33 +110,33 @@ test("a token that names the login's number, from before the site had users of i
 });
 
 test("a login is redeemed by the browser that started it alone, once", async () => {
-  const { sid, cookie } = await answeredLogin(login);
-  const stranger = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
+  const stranger = await answeredLogin(site().login);
   expect((await post("callback/svc", stranger.cookie, { sid })).status).toBe(401);
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
   expect((await post("callback/svc", cookie, { sid })).status).toBe(401);
 });
 
 test("a sign-in whose answer was lost is repeated by its attempt", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
 });
 
 test("a session that was ended on the server signs its browser out, and no other", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const password = cookiesOf(await post("callback/credentials", "", { password: "correct" }));
-  await pool.query("DELETE FROM browser_session");
+  await site().client.query("DELETE FROM browser_session");
   expect(await userOf(wallet)).toBeUndefined();
   expect(await userOf(password)).toBe("1");
 });
 
 test("a token that was copied is worth nothing once its browser has signed out, nor is a login in progress", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
-  const next = await login.routes.GET(
+  const next = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie } }),
   );
   const inProgress = await next.json();
@@ -162,7 +145,7 @@ test("a token that was copied is worth nothing once its browser has signed out, 
     expect.stringMatching(/^__Host-svc-browser=; .*Max-Age=0/),
   );
   expect(await userOf(copied)).toBeUndefined();
-  const check = await login.routes.GET(new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`));
+  const check = await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`));
   expect(check.status).toBe(404);
 });
 
@@ -171,18 +154,18 @@ test("failed sign-ins are limited to 60 a minute, and one that succeeds is not r
   expect((await post("callback/svc", "", { sid: "nothing" }, address)).headers.get("RateLimit-Limit")).toBe(
     "60",
   );
-  await pool.query("UPDATE rate_limit SET points = 60 WHERE key LIKE 'failed-sign-in:203.0.113.60'");
+  await site().client.query("UPDATE rate_limit SET points = 60 WHERE key LIKE 'failed-sign-in:203.0.113.60'");
   const limited = await post("callback/svc", "", { sid: "nothing" }, address);
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   expect((await post("callback/svc", cookie, { sid }, address)).status).toBe(200);
   // The site's own provider is the site's own to limit.
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 
 test("while the database is away the answer is 503, no cookie changes, and no cause is told", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const session = cookiesOf(await post("callback/svc", cookie, { sid }));
   isAway = true;
   try {
@@ -201,7 +184,7 @@ test("while the database is away the answer is 503, no cookie changes, and no ca
 });
 
 test("without the guard a failure names no cause to the browser", async () => {
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const csrf = await ask("csrf");
   const { csrfToken } = await csrf.json();
   isAway = true;

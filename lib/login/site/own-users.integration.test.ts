@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, 
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { shutDown } from "../process/state.ts";
-import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin } from "./create-login.ts";
 import { ConfigurationError } from "./env-values.ts";
+import { answeredLogin, SETTINGS } from "./tests/site.fixture.ts";
 
 /** A site without users of its own: its wallets' users are the login's numbers, and so may others of the site be. */
 

@@ -6,9 +6,9 @@ import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, walletResponse } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";
+import { cookiesOf, ORIGIN, SETTINGS, signedIn, walletResponse } from "./tests/site.fixture.ts";
 
 /** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
 
@@ -36,38 +36,13 @@ afterAll(async () => {
 });
 
 test("a login goes from its code to a session and to its end", async () => {
-  const { sid, cookie } = await answeredLogin(login);
-  const check = await login.routes.GET(new Request(`${ORIGIN}/api/svc/check?sid=${sid}`));
-  expect(await check.json()).toMatchObject({ status: "authenticated", user_id: expect.any(Number) });
-  const csrf = await login.auth.GET(new Request(`${ORIGIN}/api/auth/csrf`));
-  const { csrfToken } = await csrf.json();
-  const post = (path: string, sent: string, fields: Record<string, string>) =>
-    login.auth.POST(
-      new Request(`${ORIGIN}/api/auth/${path}`, {
-        method: "POST",
-        headers: { cookie: sent },
-        body: new URLSearchParams({ csrfToken, json: "true", ...fields }),
-      }),
-    );
-  const signedIn = await post("callback/svc", `${cookie}; ${cookiesOf(csrf)}`, { sid });
-  const session = cookiesOf(signedIn);
-  expect(await login.currentSession(new Headers({ cookie: session }))).toMatchObject({
-    userId: expect.any(Number),
-    createdAt: expect.any(Date),
-  });
-  expect(
-    Math.abs(
-      Date.now() -
-        Number(
-          (
-            await prisma.$queryRaw<{ at: Date }[]>`
-    SELECT created_at AS at FROM svc_login.browser_session`
-          )[0]?.at,
-        ),
-    ),
-  ).toBeLessThan(60_000);
-  await post("signout", `${session}; ${cookiesOf(csrf)}`, {});
-  expect(await login.currentSession(new Headers({ cookie: session }))).toBeNull();
+  const { browser, userId } = await signedIn(login);
+  expect(userId).toEqual(expect.any(Number));
+  const session = "SELECT created_at AS at FROM svc_login.browser_session";
+  const [opened] = await prisma.$queryRawUnsafe<{ at: Date }[]>(session);
+  expect(Math.abs(Date.now() - Number(opened?.at))).toBeLessThan(60_000);
+  expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
+  expect(await browser.userId()).toBeNull();
 });
 
 test("two responses of one new key at once are both accepted: the conflict is told apart and tried again", async () => {

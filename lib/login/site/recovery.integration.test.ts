@@ -1,50 +1,31 @@
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
-import { shutDown } from "../process/state.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { SETTINGS } from "./answered-login.fixture.ts";
-import { createLogin, type Login } from "./create-login.ts";
-import { connectionTo } from "./migrate.ts";
+import { createLogin } from "./create-login.ts";
 import {
   RECOVER,
   recovered,
   recovering,
+  SETTINGS,
   SiteBrowser,
   signedIn,
+  startSite,
   userWithCodes,
-} from "./site-browser.fixture.ts";
+} from "./tests/site.fixture.ts";
 
 /**
  * Recovery on a site that has no other part of this application. Its endpoints are this application's own, whose tests
  * go deeper; here is what a site composes: limits, cookies, intents, sign-in, events.
  */
 
-const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
-const failures: unknown[][] = [];
 
-let database: TestDatabase;
-let client: pg.Client;
-let login: Login;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  login = createLogin(async () => ({
+const site = startSite((databaseUrl) =>
+  createLogin(async () => ({
     ...SETTINGS,
-    databaseUrl: database.url,
+    databaseUrl,
     onEvent: ({ kind, userId }) => void events.push(`${kind} ${userId}`),
-    onFailure: (...failure) => void failures.push(failure),
-  }));
-  await login.start();
-  client = new pg.Client(connectionTo(database.url));
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await shutDown(async () => {});
-  await database.close();
-});
+  })),
+);
 beforeEach(() => {
   events.length = 0;
 });
@@ -58,41 +39,43 @@ async function codeOf(answer: Response): Promise<string> {
 
 describe("a lost wallet", () => {
   test("is replaced: the new key signs in, every other browser is out, the code is gone, the site is told", async () => {
-    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(login);
-    const browser = await recovering(login, codes[0]);
+    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(site().login);
+    const browser = await recovering(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
     const { sid, status } = await browser.answered(RECOVER, wallet);
     expect(status).toBe(200);
-    expect(await login.recovery.ofBrowser(browser.headers, sid)).toMatchObject({
+    expect(await site().login.recovery.ofBrowser(browser.headers, sid)).toMatchObject({
       ...{ status: "answered", userId, sid, waits: false },
     });
     expect(await browser.signIn(sid)).toBe(200);
     expect([await browser.userId(), await old.userId()]).toEqual([userId, null]);
     expect(browser.cookies.has("__Host-svc-recovery")).toBe(false);
-    expect(await codeOf(await open(new SiteBrowser(login), codes[0]))).toBe("401 invalid_recovery_code");
+    expect(await codeOf(await open(new SiteBrowser(site().login), codes[0]))).toBe(
+      "401 invalid_recovery_code",
+    );
     expect(events).toEqual(
       ["recovery_codes_made", "recovery_opened", "recovered"].map((kind) => `${kind} ${userId}`),
     );
-    expect(await login.recovery.ofAccount(browser.headers)).toMatchObject({
+    expect(await site().login.recovery.ofAccount(browser.headers)).toMatchObject({
       ...{ waysIn: 2, waysBefore: 1, codes: { active: 1 }, recoveredAt: expect.any(String), pending: null },
     });
 
     // Of a stolen wallet: the thief is in until its key is removed.
-    const thief = await signedIn(login, lost);
+    const thief = await signedIn(site().login, lost);
     expect(thief.userId).toBe(userId);
     const removed = await browser.send("DELETE", "/api/account/credentials/before-recovery");
     expect(removed.status).toBe(204);
     expect([await thief.browser.userId(), await browser.userId()]).toEqual([null, userId]);
-    expect((await signedIn(login, lost)).userId).not.toBe(userId);
+    expect((await signedIn(site().login, lost)).userId).not.toBe(userId);
   });
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and may disown the account", async () => {
-    const { codes, userId } = await userWithCodes(login);
-    const recovered = await recovering(login, codes[0]);
+    const { codes, userId } = await userWithCodes(site().login);
+    const recovered = await recovering(site().login, codes[0]);
     const victim = new VirtualWallet();
     await recovered.signIn((await recovered.answered(RECOVER, victim)).sid);
-    const browser = new SiteBrowser(login);
+    const browser = new SiteBrowser(site().login);
     const { sid } = await browser.answered("mode=login", victim);
     const { pathname, search } = new URL((await (await browser.redeem(sid)).json()).url);
     expect([pathname, await browser.userId()]).toEqual(["/api/account/added-key", null]);
@@ -104,7 +87,7 @@ describe("a lost wallet", () => {
     }
     const decision = new URLSearchParams({ sid, decision: "not-mine" });
     // Nobody else decides: not another browser, nor another site's page.
-    expect((await new SiteBrowser(login).send("POST", pathname, decision)).status).toBe(303);
+    expect((await new SiteBrowser(site().login).send("POST", pathname, decision)).status).toBe(303);
     expect(
       await codeOf(await browser.send("POST", pathname, decision, { origin: "https://evil.example" })),
     ).toBe("403 forbidden");
@@ -112,34 +95,10 @@ describe("a lost wallet", () => {
     expect((await browser.send("POST", pathname, decision)).headers.get("location")).toBe(pathname + search);
     expect(await (await browser.send("GET", pathname + search)).text()).toContain("It is removed");
     expect(await browser.userId()).toBeNull();
-    const { userId: own } = await signedIn(login, victim);
+    const { userId: own } = await signedIn(site().login, victim);
     expect(own).not.toBe(userId);
     // The browser that recovered was signed in with that key.
     expect(await recovered.userId()).toBeNull();
-  });
-
-  test("is not replaced by a key that has an account, the user's own or another's", async () => {
-    const { codes, wallet } = await userWithCodes(login);
-    const other = await signedIn(login);
-    const browser = await recovering(login, codes[0]);
-    for (const held of [wallet, other.wallet]) {
-      const { sid, status } = await browser.answered(RECOVER, held);
-      expect(status).toBe(406);
-      expect(await browser.signIn(sid)).toBe(401);
-    }
-    expect((await signedIn(login, other.wallet)).userId).toBe(other.userId);
-  });
-
-  test("is replaced once, of twenty tries at once with one code", async () => {
-    const { codes, userId } = await userWithCodes(login);
-    const tries = [];
-    for (let index = 0; index < 20; index++) {
-      const browser = await recovering(login, codes[0]);
-      tries.push({ browser, ...(await browser.answered(RECOVER, new VirtualWallet())) });
-    }
-    await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
-    const users = await Promise.all(tries.map(({ browser }) => browser.userId()));
-    expect(users.filter((each) => each !== null)).toEqual([userId]);
   });
 });
 
@@ -147,15 +106,15 @@ describe("the ways in from before a recovery", () => {
   const remove = (browser: SiteBrowser, headers = {}) =>
     browser.send("DELETE", "/api/account/credentials/before-recovery", undefined, headers);
   const keysOf = async (userId: unknown): Promise<string[]> =>
-    (await client.query("SELECT value FROM credential WHERE user_id = $1", [userId])).rows.map(
+    (await site().client.query("SELECT value FROM credential WHERE user_id = $1", [userId])).rows.map(
       ({ value }) => value,
     );
 
   test("are removed with a fresh approval alone", async () => {
-    const { browser, userId } = await recovered(login);
+    const { browser, userId } = await recovered(site().login);
     const keys = await keysOf(userId);
     const age = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
-    await client.query(age, [userId]);
+    await site().client.query(age, [userId]);
     expect(await codeOf(await remove(browser))).toBe("403 approval_required");
     expect(await keysOf(userId)).toEqual(keys);
   });
@@ -166,25 +125,25 @@ describe("the ways in from before a recovery", () => {
     ["another site's page without an origin", { "sec-fetch-site": "cross-site" }],
     ["a neighbour's page without an origin", { "sec-fetch-site": "same-site" }],
   ])("are not removed at the word of %s", async (_whose, headers) => {
-    const { browser, userId } = await recovered(login);
+    const { browser, userId } = await recovered(site().login);
     expect(await codeOf(await remove(browser, headers))).toBe("403 forbidden");
     expect(await keysOf(userId)).toHaveLength(2);
   });
 
   test("are kept where they are the last", async () => {
-    const { browser, userId, lost, wallet } = await recovered(login);
-    await client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
+    const { browser, userId, lost, wallet } = await recovered(site().login);
+    await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
     await remove(browser);
     expect(await keysOf(userId)).toEqual([lost.publicKey]);
-    expect((await signedIn(login, lost)).userId).toBe(userId);
+    expect((await signedIn(site().login, lost)).userId).toBe(userId);
   });
 });
 
 describe("a code", () => {
   test("is made with a fresh approval alone, which one of the user's wallets gives", async () => {
-    const { browser, wallet, userId } = await signedIn(login);
+    const { browser, wallet, userId } = await signedIn(site().login);
     const make = () => browser.send("POST", "/api/account/recovery-codes", {});
-    await client.query(
+    await site().client.query(
       "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1",
       [userId],
     );
@@ -199,7 +158,7 @@ describe("a code", () => {
     const approval = await browser.answered("mode=login&intent=approve", wallet);
     expect(approval.status).toBe(200);
     expect((await make()).status).toBe(403);
-    expect(await new SiteBrowser(login).signIn(approval.sid)).toBe(401);
+    expect(await new SiteBrowser(site().login).signIn(approval.sid)).toBe(401);
     expect(await browser.signIn(approval.sid)).toBe(200);
     expect((await make()).status).toBe(201);
     expect(await browser.userId()).toBe(userId);
@@ -209,68 +168,14 @@ describe("a code", () => {
       "401 not_signed_in",
     );
     expect(await browser.copy().signIn(approval.sid)).toBe(401);
-    expect(await codeOf(await new SiteBrowser(login).send("POST", "/api/account/recovery-codes", {}))).toBe(
-      "401 not_signed_in",
-    );
-  });
-
-  test("can be tried without being spent, and only by its user", async () => {
-    const { browser, codes } = await userWithCodes(login);
-    const check = (who: SiteBrowser) =>
-      who.send("POST", "/api/account/recovery-codes/check", { code: codes[1].toLowerCase() });
-    expect(await (await check(browser)).json()).toEqual({ status: "active" });
-    expect(await codeOf(await check((await signedIn(login)).browser))).toBe("401 invalid_recovery_code");
-    expect((await open(new SiteBrowser(login), codes[1])).status).toBe(200);
-  });
-
-  test("that does not work is refused with one text, five times an hour, and never taken from another site", async () => {
-    const made = await (await signedIn(login)).browser.send("POST", "/api/account/recovery-codes", {});
-    const { codes: unconfirmed } = await made.json();
-    const { codes } = await userWithCodes(login);
-    const browser = new SiteBrowser(login);
-    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
-      expect(await codeOf(await open(browser, codes[0], headers))).toBe("403 forbidden");
-    }
-    const answers = new Set<string>();
-    for (const code of [WRONG, unconfirmed[0], "", "x", "\u{1F511}"]) {
-      const refused = await open(browser, code);
-      expect(refused.headers.getSetCookie()).toEqual([]);
-      answers.add(`${refused.status} ${await refused.text()}`);
-    }
-    expect(answers.size).toBe(1);
-    const limited = await open(browser, codes[0]);
-    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(3500);
-    expect(await codeOf(limited)).toBe("429 rate_limited");
-  });
-
-  test("opens a recovery at a twenty-first address when twenty have used up their tries; the site is warned once", async () => {
-    const { codes } = await userWithCodes(login);
-    const thieves = Array.from({ length: 20 }, () => new SiteBrowser(login));
-    await Promise.all(
-      thieves.map(async (thief) => {
-        for (let times = 0; times < 5; times++) await open(thief, WRONG);
-        expect((await open(thief, WRONG)).status).toBe(429);
-      }),
-    );
-    expect((await open(new SiteBrowser(login), WRONG)).status).toBe(401);
-    expect((await open(new SiteBrowser(login), codes[0])).status).toBe(200);
-    const warning = ["recovery codes are tried", "more than 100 wrong recovery codes within an hour"];
-    expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
-  });
-
-  test("opens fifteen minutes for this browser, in a cookie that no script reads and no other host sets", async () => {
-    const { codes } = await userWithCodes(login);
-    const opened = await open(new SiteBrowser(login), codes[0]);
-    expect(opened.headers.getSetCookie()).toEqual([
-      expect.stringMatching(
-        /^__Host-svc-recovery=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
-      ),
-    ]);
+    expect(
+      await codeOf(await new SiteBrowser(site().login).send("POST", "/api/account/recovery-codes", {})),
+    ).toBe("401 not_signed_in");
   });
 });
 
 test("a code with an intent is issued for what the site has, to whom it is for", async () => {
-  const stranger = new SiteBrowser(login);
+  const stranger = new SiteBrowser(site().login);
   const ask = async (query: string) => codeOf(await stranger.send("GET", `/api/svc/qr?${query}`));
   expect(await ask(RECOVER)).toBe("401 invalid_recovery_code");
   expect(await ask("mode=login&intent=approve")).toBe("403 approval_required");

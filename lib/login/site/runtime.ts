@@ -15,24 +15,42 @@ import { now, processSingleton, shutDown, whenStopped, whenStopping } from "../p
 import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase, statement } from "../store/database.ts";
-import { prune } from "../store/prune.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
-import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
+import { coreOf, type LoginOptions, type OnFailure, type Runtime, type Site, writeFailure } from "./site.ts";
+import { siteUsers } from "./site-users.ts";
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
-const PRUNE_EVERY_MS = 5 * 60 * 1000;
 
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
+
+/** Sets up the login of a site. */
+export async function openSite(options: LoginOptions): Promise<Site> {
+  const { findOrCreateUser, onFailure = writeFailure } = options;
+  // NextAuth reads its own address here.
+  process.env.NEXTAUTH_URL = options.origin.origin;
+  const runtime = options.runtime ?? (await startRuntime(options, onFailure));
+  const core = coreOf(options, runtime);
+  return {
+    ...{ core, runtime, findOrCreateUser, onFailure },
+    isGuarded: options.runtime !== undefined,
+    users: siteUsers(core, findOrCreateUser, onFailure),
+    addsKeys: options.addsKeys ?? false,
+    limitScale: options.limitScale ?? 1,
+    recoveryDelayHours: options.recoveryDelayHours ?? 0,
+    onEvent: options.onEvent ?? (() => {}),
+    onWrongCode: options.onWrongCode ?? (() => {}),
+  };
+}
 
 /**
  * Sets up what a login works with on a site that has nothing of it: tables, connections, a clock, and what runs beside
  * requests until the process stops.
  */
-export async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
+async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
   const { databaseUrl } = options;
   stampRequests(options.trustedProxies);
   if (databaseUrl !== undefined) await migrate(databaseUrl);
@@ -42,10 +60,6 @@ export async function startRuntime(options: LoginOptions, onFailure: OnFailure):
     run: (read) => database.run<{ ms: number }>(read, []),
     warn: (message, error) => onFailure(message, error),
   });
-  const clean = () =>
-    prune(database, now()).catch((error) => onFailure("what has ended was not deleted", error));
-  const timer = setInterval(clean, PRUNE_EVERY_MS);
-  whenStopping(() => clearInterval(timer));
   stopWithProcess();
   return {
     ...{ database, now, requestDatabase: database },
@@ -99,6 +113,20 @@ const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
   const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
   return () => clearInterval(timer);
 };
+
+/**
+ * Runs `act` again and again until the process stops.
+ * @param failed what the site is told when that fails
+ */
+export function repeat(
+  everyMs: number,
+  act: () => Promise<void>,
+  onFailure: OnFailure,
+  failed: string,
+): void {
+  const timer = setInterval(() => act().catch((error) => onFailure(failed, error)), everyMs);
+  whenStopping(() => clearInterval(timer));
+}
 
 /** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
 function stopWithProcess(): void {

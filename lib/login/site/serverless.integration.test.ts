@@ -6,12 +6,12 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../scripts/kit/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { ORIGIN } from "./answered-login.fixture.ts";
 import { connectionTo } from "./migrate.ts";
+import { ORIGIN } from "./tests/site.fixture.ts";
 
 /** A host where no process outlives its request (docs/where-it-runs.md): each request here has a Node.js of its own. */
 
-const FUNCTION = join(import.meta.dirname, "fresh-process.fixture.ts");
+const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
 const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN };
 
 type Sent = { path?: string; method?: "POST"; headers?: Record<string, string>; body?: string };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonResponse } from "../http/call.ts";
 import { assertSameOrigin } from "../http/web-request.ts";
-import { type Refusal, refusal } from "../protocol/errors.ts";
+import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
 import { hashSecret } from "../server/random.ts";
@@ -10,26 +10,19 @@ import type { SentHeaders } from "../server/sent-headers.ts";
 import { signedInCookie, type TokenClaims } from "../server/session-token.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
-import { countClient, type Route, requestIdOf, type SiteCall } from "./answer-login.ts";
+import { countClient, requestIdOf, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
-/** `POST /api/svc/sign-in`: signs a browser in by one request, instead of NextAuth's two. */
-export function signInRoute(site: Site, flow: RedeemableFlow): Route {
-  return {
-    ...{ methods: ["POST"], limit: null, countedWithQuery: false, wallets: false },
-    handle: (call) => signIn(site, flow, call),
-  };
-}
-
 /**
- * Redeems an answered login for the same session that NextAuth's `signIn` opens (docs/protocol.md#35-signing-in).
+ * `POST /api/svc/sign-in` signs a browser in by one request: it redeems an answered login for the same session that
+ * NextAuth's `signIn` opens by two (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
  *   redeem, and why is not told
  */
-async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
+export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
   const { core } = site;
   const { headers } = request;
@@ -41,21 +34,17 @@ async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise
   if (redeemed === null) {
     // A recovery that waits has not failed.
     if (cookie === null) await countClient(site, "failed-sign-in", call);
-    throw nothingToRedeem(cookie);
+    throw refusal(
+      "session_not_found",
+      "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.",
+      { status: 401, headers: cookie ? { "Set-Cookie": cookie } : {} },
+    );
   }
   if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
   if (cookie) response.headers.append("Set-Cookie", cookie);
   return response;
-}
-
-function nothingToRedeem(cookie: string | null): Refusal {
-  const message = "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.";
-  return refusal("session_not_found", message, {
-    status: 401,
-    headers: cookie ? { "Set-Cookie": cookie } : {},
-  });
 }
 
 /** A browser that is signed in from now on, and the site's id of its user. */

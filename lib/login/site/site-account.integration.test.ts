@@ -1,34 +1,16 @@
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
-import { shutDown } from "../process/state.ts";
+import { describe, expect, test } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { SETTINGS } from "./answered-login.fixture.ts";
-import { createLogin, type Login } from "./create-login.ts";
-import { connectionTo } from "./migrate.ts";
-import { SiteBrowser, signedIn } from "./site-browser.fixture.ts";
+import { createLogin } from "./create-login.ts";
+import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
 
 /** The account on a site that has nothing else of this application. */
 
-let database: TestDatabase;
-let client: pg.Client;
-let login: Login;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  login = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url, addsKeys: true }));
-  await login.start();
-  client = new pg.Client(connectionTo(database.url));
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await shutDown(async () => {});
-  await database.close();
-});
+const site = startSite((databaseUrl) =>
+  createLogin(async () => ({ ...SETTINGS, databaseUrl, addsKeys: true })),
+);
 
 const accountOf = async (browser: SiteBrowser) => {
-  const account = await login.account.of(browser.headers);
+  const account = await site().login.account.of(browser.headers);
   if (!account) throw new Error("nobody is signed in");
   return account;
 };
@@ -37,23 +19,16 @@ const accountOf = async (browser: SiteBrowser) => {
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
   const { sid } = await browser.answered("mode=login&intent=add", wallet);
-  expect(await login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "new" });
+  expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "new" });
   expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(201);
   return wallet;
 }
 
-/** The user's sign-ins are too old to approve anything. */
-const letApprovalsPass = (userId: unknown) =>
-  client.query(
-    "UPDATE browser_session SET created_at = created_at - interval '11 minutes' WHERE user_id = $1",
-    [userId],
-  );
-
 describe("the account of the signed-in user", () => {
   test("is nobody's without a session", async () => {
-    const stranger = new SiteBrowser(login);
-    expect(await login.account.of(stranger.headers)).toBeNull();
-    expect(await login.account.candidate(stranger.headers, "any")).toBeNull();
+    const stranger = new SiteBrowser(site().login);
+    expect(await site().login.account.of(stranger.headers)).toBeNull();
+    expect(await site().login.account.candidate(stranger.headers, "any")).toBeNull();
     for (const [method, path] of [
       ["POST", "/api/account/credentials"],
       ["DELETE", "/api/account/credentials/00000000-0000-4000-8000-000000000000"],
@@ -63,8 +38,8 @@ describe("the account of the signed-in user", () => {
   });
 
   test("tells ways in, browsers and history, and nothing of anybody else", async () => {
-    await signedIn(login);
-    const { browser } = await signedIn(login);
+    await signedIn(site().login);
+    const { browser } = await signedIn(site().login);
     const account = await accountOf(browser);
     expect(account.waysIn).toEqual([
       {
@@ -78,14 +53,14 @@ describe("the account of the signed-in user", () => {
   });
 
   test("gets a second wallet, names it, and removes it with the browsers that it opened", async () => {
-    const { browser, userId } = await signedIn(login);
+    const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
     const [own, added] = (await accountOf(browser)).waysIn;
     const path = `/api/account/credentials/${added?.id}`;
     expect((await browser.send("PATCH", path, { label: "Spare" })).status).toBe(204);
     expect((await accountOf(browser)).waysIn[1]?.label).toBe("Spare");
-    const elsewhere = new SiteBrowser(login);
-    await client.query("UPDATE credential SET added_by_session = NULL WHERE user_id = $1", [userId]);
+    const elsewhere = new SiteBrowser(site().login);
+    await site().client.query("UPDATE credential SET added_by_session = NULL WHERE user_id = $1", [userId]);
     const { sid } = await elsewhere.answered("mode=login", second);
     expect(await elsewhere.signIn(sid)).toBe(200);
     expect((await browser.send("DELETE", path)).status).toBe(204);
@@ -94,54 +69,16 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
-  test("keeps one way in when both are removed at once", async () => {
-    const { browser } = await signedIn(login);
-    await addWallet(browser);
-    const { waysIn } = await accountOf(browser);
-    const remove = ({ id }: { id: string }) => browser.send("DELETE", `/api/account/credentials/${id}`);
-    const statuses = (await Promise.all(waysIn.map(remove))).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([204, 409]);
-    expect((await accountOf(browser)).waysIn).toHaveLength(1);
-  });
-
-  test("changes by a fresh sign-in alone what outlives the session; a name and a sign-out need none", async () => {
-    const { browser, userId } = await signedIn(login);
-    await addWallet(browser);
-    const { waysIn } = await accountOf(browser);
-    const path = `/api/account/credentials/${waysIn[1]?.id}`;
-    await letApprovalsPass(userId);
-    const refused = await browser.send("DELETE", path);
-    expect([refused.status, (await refused.json()).error.code]).toEqual([403, "approval_required"]);
-    expect((await accountOf(browser)).waysIn).toHaveLength(2);
-    expect((await browser.send("PATCH", path, { label: "Named" })).status).toBe(204);
-    expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
-  });
-
-  test("is changed by nobody else's browser, and by no other site's page", async () => {
-    const { browser } = await signedIn(login);
-    await addWallet(browser);
-    const account = await accountOf(browser);
-    const thief = (await signedIn(login)).browser;
-    const credential = `/api/account/credentials/${account.waysIn[1]?.id}`;
-    const session = `/api/account/sessions/${account.browsers[0]?.id}`;
-    expect((await thief.send("DELETE", credential)).status).toBe(404);
-    expect((await thief.send("PATCH", credential, { label: "mine" })).status).toBe(404);
-    expect((await thief.send("DELETE", session)).status).toBe(404);
-    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
-    expect((await browser.send("DELETE", credential, undefined, foreign)).status).toBe(403);
-    expect((await accountOf(browser)).waysIn).toMatchObject([{}, { label: null }]);
-  });
-
   test("signs out one browser, then all of them", async () => {
-    const { browser, wallet, userId } = await signedIn(login);
-    const other = (await signedIn(login, wallet)).browser;
-    const third = (await signedIn(login, wallet)).browser;
+    const { browser, wallet, userId } = await signedIn(site().login);
+    const other = (await signedIn(site().login, wallet)).browser;
+    const third = (await signedIn(site().login, wallet)).browser;
     const theirs = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
     expect((await browser.send("DELETE", `/api/account/sessions/${theirs?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);
-    const back = await signedIn(login, wallet);
+    const back = await signedIn(site().login, wallet);
     const { changes, newBrowsers } = await accountOf(back.browser);
     expect(changes).toMatchObject([{ kind: "signed_out_everywhere" }]);
     const ids = [...changes, ...newBrowsers].map(({ id }) => id);
@@ -149,18 +86,11 @@ describe("the account of the signed-in user", () => {
     expect(await accountOf(back.browser)).toMatchObject({ changes: [], newBrowsers: [] });
   });
 
-  test("an added wallet is added once, and a wallet with an account not at all", async () => {
-    const { browser } = await signedIn(login);
-    const { wallet: taken } = await signedIn(login);
+  test("gets no wallet that has an account", async () => {
+    const { browser } = await signedIn(site().login);
+    const { wallet: taken } = await signedIn(site().login);
     const { sid } = await browser.answered("mode=login&intent=add", taken);
-    expect(await login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
+    expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);
-    const mine = new VirtualWallet();
-    const added = await browser.answered("mode=login&intent=add", mine);
-    const all = await Promise.all(
-      Array.from({ length: 5 }, () => browser.send("POST", "/api/account/credentials", { sid: added.sid })),
-    );
-    expect(all.map(({ status }) => status).toSorted()).toEqual([201, 404, 404, 404, 404]);
-    expect((await accountOf(browser)).waysIn).toHaveLength(2);
   });
 });

@@ -1,4 +1,3 @@
-import { accountHandlers, type Forget } from "../account/account-handlers.ts";
 import { findAddition, listCredentials } from "../account/store/credential.ts";
 import { type AuditEntry, listAuditEntries, listChanges, listNewBrowsers } from "../account/store/history.ts";
 import { listBrowserSessions } from "../account/store/sessions.ts";
@@ -10,11 +9,9 @@ import { isSecure } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
-import { accountRoute } from "./account-route.ts";
-import type { Route, Routes } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
-/** The signed-in user's account on a site: its endpoints, and what its pages show. Times are ISO 8601. */
+/** What a site's pages show of the signed-in user's account. Times are ISO 8601. */
 
 const LINES_SHOWN = 50;
 const CHANGES_SHOWN = 10;
@@ -148,22 +145,4 @@ function eventOf({ id, at, kind, reason, userAgent, credential }: AuditEntry): A
 function deviceOf(deviceInfo: unknown): string | null {
   const { platform, version } = DeviceInfo.safeParse(deviceInfo).data ?? {};
   return [platform, version].filter(Boolean).join(" ") || null;
-}
-
-/** The endpoints of the account. */
-export function accountRoutes(site: Site, forget: Forget): Routes {
-  const handlers = accountHandlers(forget);
-  const account = (methods: Record<string, Route["handle"]>) =>
-    accountRoute(site, Object.keys(methods), (call) => {
-      const handle = methods[call.request.method];
-      if (!handle) throw new Error(`no handler for ${call.request.method}`);
-      return handle(call);
-    });
-  return {
-    "/api/account/credentials": account({ POST: handlers.add }),
-    "/api/account/credentials/:id": account({ PATCH: handlers.rename, DELETE: handlers.remove }),
-    "/api/account/sessions": account({ DELETE: (call) => handlers.end({ ...call, params: {} }) }),
-    "/api/account/sessions/:id": account({ DELETE: handlers.end }),
-    "/api/account/changes/dismiss": account({ POST: handlers.dismiss }),
-  };
 }

@@ -1,12 +1,8 @@
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
-import { shutDown } from "../process/state.ts";
+import { beforeEach, expect, test, vi } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
-import { createLogin, type Login } from "./create-login.ts";
-import { connectionTo } from "./migrate.ts";
+import { createLogin } from "./create-login.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
+import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** The site's side: each call makes another id, so that a test sees which one was kept. */
 const made: string[] = [];
@@ -17,27 +13,14 @@ const makeUser: FindOrCreateUser = async () => {
 const findOrCreateUser = vi.fn<FindOrCreateUser>();
 const failures: string[] = [];
 
-let database: TestDatabase;
-let client: pg.Client;
-let login: Login<string>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  login = createLogin(async () => ({
+const site = startSite((databaseUrl) =>
+  createLogin(async () => ({
     ...SETTINGS,
-    databaseUrl: database.url,
+    databaseUrl,
     findOrCreateUser,
     onFailure: (message) => failures.push(message),
-  }));
-  await login.start();
-  client = new pg.Client(connectionTo(database.url));
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await shutDown(async () => {});
-  await database.close();
-});
+  })),
+);
 beforeEach(() => {
   made.length = 0;
   failures.length = 0;
@@ -45,14 +28,14 @@ beforeEach(() => {
 });
 
 async function sessionsOpen(): Promise<number> {
-  return Number((await client.query("SELECT count(*) FROM browser_session")).rows[0].count);
+  return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
 /** Signs in as the login page does. */
 async function signIn({ sid, cookie }: { sid: string; cookie: string }): Promise<Response> {
-  const csrf = await login.auth.GET(new Request(`${ORIGIN}/api/auth/csrf`));
+  const csrf = await site().login.auth.GET(new Request(`${ORIGIN}/api/auth/csrf`));
   const { csrfToken } = await csrf.json();
-  return login.auth.POST(
+  return site().login.auth.POST(
     new Request(`${ORIGIN}/api/auth/callback/svc`, {
       method: "POST",
       headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
@@ -63,9 +46,9 @@ async function signIn({ sid, cookie }: { sid: string; cookie: string }): Promise
 
 test("two redemptions of a new user at once give one id, the first that was kept", async () => {
   const wallet = new VirtualWallet();
-  const [one, other] = [await answeredLogin(login, wallet), await answeredLogin(login, wallet)];
+  const [one, other] = [await answeredLogin(site().login, wallet), await answeredLogin(site().login, wallet)];
   const redeemed = await Promise.all(
-    [one, other].map(({ sid, cookie }) => login.redeem(new Headers({ cookie }), sid)),
+    [one, other].map(({ sid, cookie }) => site().login.redeem(new Headers({ cookie }), sid)),
   );
   const ids = new Set(redeemed.map((each) => each?.userId));
   expect(ids.size).toBe(1);
@@ -81,41 +64,43 @@ test("two redemptions of a new user at once give one id, the first that was kept
 test("a user who has an id is not asked about again, and another user gets another id", async () => {
   const wallet = new VirtualWallet();
   for (let times = 0; times < 2; times++) {
-    const { sid, cookie } = await answeredLogin(login, wallet);
-    expect(await login.redeem(new Headers({ cookie }), sid)).toMatchObject({ userId: "user-0" });
+    const { sid, cookie } = await answeredLogin(site().login, wallet);
+    expect(await site().login.redeem(new Headers({ cookie }), sid)).toMatchObject({ userId: "user-0" });
   }
-  const other = await answeredLogin(login);
-  expect(await login.redeem(new Headers({ cookie: other.cookie }), other.sid)).toMatchObject({
+  const other = await answeredLogin(site().login);
+  expect(await site().login.redeem(new Headers({ cookie: other.cookie }), other.sid)).toMatchObject({
     userId: "user-1",
   });
 });
 
 test("NextAuth's session and currentSession have the site's id", async () => {
-  const answer = await signIn(await answeredLogin(login));
+  const answer = await signIn(await answeredLogin(site().login));
   expect(answer.status).toBe(200);
   const cookie = cookiesOf(answer);
-  const session = await login.auth.GET(new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }));
+  const session = await site().login.auth.GET(
+    new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }),
+  );
   expect(await session.json()).toMatchObject({ user: { id: "user-0" } });
-  expect(await login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-0" });
+  expect(await site().login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-0" });
 });
 
 test("a hook that fails signs nobody in, and the login can be redeemed again", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const before = await sessionsOpen();
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answeredLogin(site().login);
   const browser = new Headers({ cookie });
-  await expect(login.redeem(browser, sid)).rejects.toMatchObject({
+  await expect(site().login.redeem(browser, sid)).rejects.toMatchObject({
     code: "service_unavailable",
     message: "Your account could not be opened. Try again in a moment.",
   });
   expect(failures).toEqual([expect.stringMatching(/^findOrCreateUser failed for user \d+$/)]);
   expect(await sessionsOpen()).toBe(before);
-  expect(await login.redeem(browser, sid)).toMatchObject({ userId: "user-0" });
+  expect(await site().login.redeem(browser, sid)).toMatchObject({ userId: "user-0" });
 });
 
 test("a sign-in whose hook fails is answered 503, sets no session, tells no cause, and can be repeated", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
-  const answered = await answeredLogin(login);
+  const answered = await answeredLogin(site().login);
   const failed = await signIn(answered);
   expect(failed.status).toBe(503);
   expect(failed.headers.get("Retry-After")).toBe("2");
@@ -128,27 +113,42 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
   "a hook that returns %j has failed",
   async (id) => {
     findOrCreateUser.mockResolvedValueOnce(id as string);
-    const { sid, cookie } = await answeredLogin(login);
-    await expect(login.redeem(new Headers({ cookie }), sid)).rejects.toMatchObject({ status: 503 });
+    const { sid, cookie } = await answeredLogin(site().login);
+    await expect(site().login.redeem(new Headers({ cookie }), sid)).rejects.toMatchObject({ status: 503 });
   },
 );
 
 test("a session without an id, opened before the site had the hook, gets one at its next request", async () => {
-  const cookie = cookiesOf(await signIn(await answeredLogin(login)));
-  await client.query("DELETE FROM site_user");
+  const cookie = cookiesOf(await signIn(await answeredLogin(site().login)));
+  await site().client.query("DELETE FROM site_user");
   findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
-  await expect(login.currentSession(new Headers({ cookie }))).rejects.toMatchObject({ status: 503 });
+  await expect(site().login.currentSession(new Headers({ cookie }))).rejects.toMatchObject({ status: 503 });
   const asked = new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } });
   findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
-  const failed = await login.auth.GET(asked.clone());
+  const failed = await site().login.auth.GET(asked.clone());
   expect([failed.status, cookiesOf(failed)]).toEqual([503, ""]);
-  expect(await (await login.auth.GET(asked)).json()).toMatchObject({ user: { id: "user-1" } });
-  expect(await login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-1" });
+  expect(await (await site().login.auth.GET(asked)).json()).toMatchObject({ user: { id: "user-1" } });
+  expect(await site().login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-1" });
 });
 
-test("the hook is not called for a browser that may not redeem the login", async () => {
-  const { sid } = await answeredLogin(login);
-  const stranger = await answeredLogin(login);
-  expect(await login.redeem(new Headers({ cookie: stranger.cookie }), sid)).toBeNull();
+test("an answered login is redeemed once, by the browser that started it", async () => {
+  const { sid, cookie } = await answeredLogin(site().login);
+  const stranger = await answeredLogin(site().login);
+  expect(await site().login.redeem(new Headers(), sid)).toBeNull();
+  expect(await site().login.redeem(new Headers({ cookie: stranger.cookie }), sid)).toBeNull();
   expect(findOrCreateUser).not.toHaveBeenCalled();
+  const browser = new Headers({ cookie });
+  const [first, second] = await Promise.all([
+    site().login.redeem(browser, sid),
+    site().login.redeem(browser, sid),
+  ]);
+  expect([first, second].filter(Boolean)).toEqual([
+    { userId: "user-0", browserSessionId: expect.any(String) },
+  ]);
+  expect(await site().login.redeem(browser, sid)).toBeNull();
+});
+
+test.each(["", "\0", "a'b", "é", "a".repeat(15_000)])("%j names no login", async (sid) => {
+  const { cookie } = await answeredLogin(site().login);
+  expect(await site().login.redeem(new Headers({ cookie }), sid)).toBeNull();
 });

@@ -1,8 +1,74 @@
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
-import type { LoginCore } from "../server/core.ts";
-import type { LoginOptions, OnFailure, Runtime, SiteEvent } from "./options.ts";
-import { startRuntime } from "./runtime.ts";
-import { type FindOrCreateUser, type SiteUsers, siteUsers } from "./site-users.ts";
+import type { RecoveryEvent } from "../recovery/finish-recovery.ts";
+import type { LoginCore, LoginStep } from "../server/core.ts";
+import type { Database } from "../store/database.ts";
+import type { LoginEnv } from "./read-login-env.ts";
+import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
+
+/** What a login works with beside its options. */
+export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
+  /** For the statements of requests. It may run those that are not durable where nothing waits for the disk. */
+  requestDatabase: Database;
+  /** Rejects while the database is away: asked before an answer that says who is signed in, and needs no query. */
+  assertDatabaseAnswers(): Promise<void>;
+};
+
+/** Where the login keeps its tables. */
+type Storage =
+  | {
+      /** A PostgreSQL. The login brings its tables up to date there, in the schema `svc_login`, and listens for notifications. */
+      databaseUrl: string;
+      /** Runs the login's statements on connections of the site's, instead of a pool of the login's own. */
+      database?: Database | undefined;
+      runtime?: undefined;
+    }
+  | {
+      databaseUrl?: undefined;
+      /** Without a URL the tables have to be there (`migrate`), and event streams hear of changes every 5 s. */
+      database: Database;
+      runtime?: undefined;
+    }
+  | {
+      databaseUrl?: undefined;
+      database?: undefined;
+      /**
+       * For an application with a server of its own, which has all of this already. Its server bounds and stamps
+       * requests and sets the headers of every answer; its jobs delete what has ended and finish recoveries.
+       */
+      runtime: Runtime;
+    };
+
+export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
+  Storage & {
+    /** How long a recovery waits before it takes effect; 0 by default. */
+    recoveryDelayHours?: number;
+    /** Called with what became of recovery codes and recoveries, once it has happened. */
+    onEvent?: (event: SiteEvent) => void | Promise<void>;
+    /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+    afterLogin?: string;
+    /** For a site with users of its own: `userId` is then what this returns, everywhere. */
+    findOrCreateUser?: FindOrCreateUser | undefined;
+    /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
+    addedKeyPage?: string;
+    /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
+    addsKeys?: boolean;
+    /** Multiplies every limit; 1 by default. */
+    limitScale?: number;
+    /** Called with every step of a login; must not throw. */
+    onStep?: (step: LoginStep) => void;
+    /** Called with each wrong recovery code. */
+    onWrongCode?: () => void;
+    /** Called with what failed; writes to stderr by default. */
+    onFailure?: OnFailure;
+    /** Runs when the process stops, once the login's own connections are closed. */
+    onStopped?: () => Promise<void>;
+  };
+
+/** Called with what failed, and with the id of the request if it was one. */
+export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
+
+/** An event as a site hears of it: with the id by which it knows the user. */
+export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 /** A login that is set up. */
 export type Site = {
@@ -30,25 +96,6 @@ export function coreOf(options: LoginOptions, { database, now, subscribe }: Runt
     afterLogin: options.afterLogin ?? "/dashboard",
     addedKeyPage: options.addedKeyPage ?? ADDED_KEY_PAGES.plain,
     onStep: options.onStep ?? (() => {}),
-  };
-}
-
-/** Sets up the login of a site. */
-export async function openSite(options: LoginOptions): Promise<Site> {
-  const { findOrCreateUser, onFailure = writeFailure } = options;
-  // NextAuth reads its own address here.
-  process.env.NEXTAUTH_URL = options.origin.origin;
-  const runtime = options.runtime ?? (await startRuntime(options, onFailure));
-  const core = coreOf(options, runtime);
-  return {
-    ...{ core, runtime, findOrCreateUser, onFailure },
-    isGuarded: options.runtime !== undefined,
-    users: siteUsers(core, findOrCreateUser, onFailure),
-    addsKeys: options.addsKeys ?? false,
-    limitScale: options.limitScale ?? 1,
-    recoveryDelayHours: options.recoveryDelayHours ?? 0,
-    onEvent: options.onEvent ?? (() => {}),
-    onWrongCode: options.onWrongCode ?? (() => {}),
   };
 }
 

@@ -3,11 +3,17 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
 import { shutDown } from "../process/state.ts";
-import { SETTINGS } from "./answered-login.fixture.ts";
 import { createHostedLogin } from "./create-hosted-login.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo } from "./migrate.ts";
-import { recovering, SiteBrowser, signedIn, userWithCodes, waitingRecovery } from "./site-browser.fixture.ts";
+import {
+  recovering,
+  SETTINGS,
+  SiteBrowser,
+  signedIn,
+  userWithCodes,
+  waitingRecovery,
+} from "./tests/site.fixture.ts";
 
 /** What a site does beside requests. Its intervals are moved on here; all other timers go on as they are. */
 

@@ -1,7 +1,7 @@
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { FORGET_USER_JOB, forgetUser } from "#lib/account/delete-account.ts";
 import { finishRecoveries } from "#lib/account/login.ts";
-import { FORGET_USER_JOB, forgetUser } from "#lib/account/store/delete-user.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";

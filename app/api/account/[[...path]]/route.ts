@@ -1,8 +1,7 @@
 import { deleteAccount } from "#lib/account/delete-account.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
-import { changeProfile, ProfileChange } from "#lib/account/profile.ts";
-import { readPicture } from "#lib/account/store/profile.ts";
+import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";

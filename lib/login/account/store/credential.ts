@@ -1,9 +1,8 @@
-import type { Asker } from "../../approval/asker.ts";
-import { askingSession } from "../../approval/store/asking-session.ts";
+import { type Asker, askingSession } from "../../approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { endSessionsOfRemovedKeys } from "../../store/added-key.ts";
-import { type Database, retryOnConflict, statement } from "../../store/database.ts";
+import { type Database, retryOnConflict, type Statement, statement } from "../../store/database.ts";
 
 /** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
 
@@ -128,14 +127,22 @@ export async function renameCredential(
   return row.renamed ? "renamed" : "unknown";
 }
 
-const REMOVE = statement({
-  name: "remove-credential",
-  with: `${askingSession("$1", "$2")}, held AS (
+/**
+ * A statement that removes ways in of the user who asks, but never all of them. The browser sessions that they opened
+ * end, except the one that asks, and so do the logins that they answered and nobody has redeemed.
+ * @param which the condition for those of `held` that go
+ * @param kept the condition for those of which one has to stay
+ */
+const removal = (name: string, which: string, kept: string): Statement =>
+  statement({
+    name,
+    with: `${askingSession("$1", "$2")}, held AS (
     -- All of them, so that two removals at once cannot leave none.
-    SELECT id FROM credential WHERE user_id = (SELECT user_id FROM asking) ORDER BY id FOR UPDATE
+    SELECT id, before_recovery_at FROM credential WHERE user_id = (SELECT user_id FROM asking)
+    ORDER BY id FOR UPDATE
   ), removed AS (
     DELETE FROM credential USING held
-    WHERE credential.id = held.id AND held.id = $3::uuid AND (SELECT count(*) FROM held) > 1
+    WHERE credential.id = held.id AND ${which} AND EXISTS (SELECT 1 FROM held AS kept WHERE ${kept})
     RETURNING credential.user_id, credential.value
   ), ended AS (
     DELETE FROM browser_session AS session USING removed
@@ -149,28 +156,49 @@ const REMOVE = statement({
     WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, credential, user_agent)
-    SELECT $1::timestamptz, 'credential_removed', user_id, value, $4::text FROM removed
+    SELECT $1::timestamptz, 'credential_removed', user_id, value, $3::text FROM removed
   )`,
-  select: `SELECT (SELECT value FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = $3::uuid) AS held
-    FROM asking`,
-  durable: true,
-});
+    select: `SELECT (SELECT min(value) FROM removed) AS removed,
+      EXISTS (SELECT 1 FROM held WHERE ${which}) AS held FROM asking`,
+    durable: true,
+  });
 
-/**
- * Removes a credential of the user who asks, but never the last one. The browser sessions that it opened end, except
- * the one that asks, and so do the logins that it answered and nobody has redeemed.
- */
+type Removal = { removed: string | null; held: boolean };
+
+const REMOVE = removal("remove-credential", "held.id = $4::uuid", "kept.id <> $4::uuid");
+
+/** Removes a credential of the user who asks, but never the last one. */
 export async function removeCredential(
   database: Database,
   { now, sessionId, userId, userAgent }: Asker,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
-  const [row] = await retryOnConflict(() =>
-    database.run<{ removed: string | null; held: boolean }>(REMOVE, [now, sessionId, id, userAgent]),
-  );
+  const values = [now, sessionId, userAgent, id];
+  const [row] = await retryOnConflict(() => database.run<Removal>(REMOVE, values));
   if (!row) return "ended";
   if (row.removed === null) return row.held ? "last" : "unknown";
   // A sign-in that the statement waited for has opened a session that it did not see.
   await endSessionsOfRemovedKeys(database, userId, row.removed, sessionId);
   return "removed";
+}
+
+const REMOVE_BEFORE = removal(
+  "remove-ways-before",
+  "held.before_recovery_at IS NOT NULL",
+  "kept.before_recovery_at IS NULL",
+);
+
+/**
+ * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened.
+ * Asked for again, it ends what an interruption has left.
+ * @returns false when the session that asks has ended, and nothing has changed
+ */
+export async function removeWaysBefore(
+  database: Database,
+  { now, sessionId, userId, userAgent }: Asker,
+): Promise<boolean> {
+  const asked = await retryOnConflict(() => database.run(REMOVE_BEFORE, [now, sessionId, userAgent]));
+  if (asked.length === 0) return false;
+  await endSessionsOfRemovedKeys(database, userId, null);
+  return true;
 }

@@ -5,14 +5,31 @@ export type HostedStore = {
    * its own is known; a secret that we did not make is never adopted. An event that came before is kept.
    * @throws when the session belongs to a browser already
    */
-  start(login: StartedLogin): Promise<{ keepsSecret: boolean }>;
+  start(login: {
+    now: Date;
+    /** The session's id. */
+    sid: string;
+    /** SHA-256 of the secret in the browser's cookie; null where there is none. */
+    browserHash: Uint8Array | null;
+    /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
+    newBrowserHash: Uint8Array;
+  }): Promise<{ keepsSecret: boolean }>;
   /** A login of this browser; null for an unknown one, and for another browser's. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
    * Takes an event. Each `webhook-id` and each session is taken once, whatever else comes for it.
    * @returns `early` when no browser has started this session: until one does, nobody can redeem it
    */
-  answer(answer: HostedAnswer): Promise<"answered" | "early" | "repeated">;
+  answer(answer: {
+    now: Date;
+    sid: string;
+    /** The `webhook-id`. */
+    eventId: string;
+    /** Lower-case uncompressed hex. */
+    publicKey: string;
+    /** When the wallet answered. A login can be redeemed for ten minutes from then. */
+    authenticatedAt: Date;
+  }): Promise<"answered" | "early" | "repeated">;
   /** Ends an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
@@ -28,24 +45,3 @@ export type HostedStore = {
 };
 
 export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
-
-export type StartedLogin = {
-  now: Date;
-  /** The session's id. */
-  sid: string;
-  /** SHA-256 of the secret in the browser's cookie; null where there is none. */
-  browserHash: Uint8Array | null;
-  /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
-  newBrowserHash: Uint8Array;
-};
-
-export type HostedAnswer = {
-  now: Date;
-  sid: string;
-  /** The `webhook-id`. */
-  eventId: string;
-  /** Lower-case uncompressed hex. */
-  publicKey: string;
-  /** When the wallet answered. A login can be redeemed for ten minutes from then. */
-  authenticatedAt: Date;
-};

@@ -1,14 +1,12 @@
 /** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
-import { type ChangeResult, requestChange } from "../../approval/request-change.ts";
-import { confirmOnPage } from "../../approval/sources.ts";
 import { readField, readText } from "../../client/fetch-json.ts";
-import { issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
+import { confirmOnPage, issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
+import { type ChangeResult, requestChange } from "../../client/request-change.ts";
 
-export type { ApprovalWay } from "../../approval/request-change.ts";
-export { type ChangeResult, requestChange } from "../../approval/request-change.ts";
-export { siteApprovingSource } from "../../approval/sources.ts";
+export { siteApprovingSource } from "../../client/login-source.ts";
+export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/request-change.ts";
 export { readCode } from "../code.ts";
-export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../recovery-view.ts";
+export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
 
 /** The page of recovery: with the `sid` of a login in its query it shows what answered, to be confirmed. */
 export const RECOVERY_PATH = "/recover";

@@ -1,5 +1,4 @@
-import type { Asker } from "../../approval/asker.ts";
-import { askingSession } from "../../approval/store/asking-session.ts";
+import { type Asker, askingSession } from "../../approval/asker.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
 import { cancelling } from "./recovery.ts";
 

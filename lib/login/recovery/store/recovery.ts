@@ -1,5 +1,4 @@
-import type { Asker } from "../../approval/asker.ts";
-import { askingSession } from "../../approval/store/asking-session.ts";
+import { type Asker, askingSession } from "../../approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
@@ -170,4 +169,21 @@ const PRUNE = statement({
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
   const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
+}
+
+const COUNT = statement({
+  name: "count-ways-in",
+  select: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
+    FROM credential WHERE user_id = $1::int`,
+  durable: true,
+});
+
+/** How many ways in a user has, and how many of them are from before the last recovery. */
+export async function countWaysIn(
+  database: Database,
+  userId: number,
+): Promise<{ waysIn: number; waysBefore: number }> {
+  const [row] = await database.run<{ waysIn: number; waysBefore: number }>(COUNT, [userId]);
+  if (!row) throw new Error("no row of count-ways-in");
+  return row;
 }

@@ -1,4 +1,4 @@
-import { readField, readText } from "../client/fetch-json.ts";
+import { readField, readText } from "./fetch-json.ts";
 
 /** What a user can approve with: a wallet's key (login) or an address (fast login). */
 const APPROVAL_WAYS = ["public_key", "address"] as const;

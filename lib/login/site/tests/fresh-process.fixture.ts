@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
-import { SETTINGS } from "./answered-login.fixture.ts";
-import { createLogin } from "./create-login.ts";
+import { createLogin } from "../create-login.ts";
 
 /**
  * Answers one request and ends, as a function of a serverless host does. Its database is an argument, the request comes
@@ -8,7 +7,9 @@ import { createLogin } from "./create-login.ts";
  */
 const [databaseUrl = ""] = process.argv.slice(2);
 const { path, method = "GET", headers = {}, body } = JSON.parse(await text(process.stdin));
-const login = createLogin(async () => ({ ...SETTINGS, databaseUrl }));
+const origin = new URL("https://shop.example");
+const secrets = ["a secret of thirty-two characters"] as const;
+const login = createLogin(async () => ({ origin, qrFormat: "svc", secrets, trustedProxies: 0, databaseUrl }));
 
 process.stdout.write(JSON.stringify((await answer()) ?? null));
 process.exit(0);
@@ -16,7 +17,7 @@ process.exit(0);
 async function answer(): Promise<unknown> {
   if (path === undefined) return login.prune();
   if (path === "/session") return (await login.currentSession(new Headers(headers)))?.userId ?? null;
-  const request = new Request(new URL(path, SETTINGS.origin), { method, headers, body });
+  const request = new Request(new URL(path, origin), { method, headers, body });
   const response = await (method === "GET" ? login.routes.GET(request) : login.routes.POST(request));
   const cookie = response.headers.getSetCookie().map((each) => each.split(";")[0]);
   return { status: response.status, cookie, body: await response.json() };

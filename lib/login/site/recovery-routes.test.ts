@@ -2,13 +2,14 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { ApiError } from "../http/api-error.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
-import { wrongCodeCounter } from "./recovery-handlers.ts";
+import { wrongCodeCounter } from "./recovery-routes.ts";
+import { recoveryRules } from "./site-recovery.ts";
 
 /** A process that counts wrong codes, and the database of all processes, where so many are counted already. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
   const heard = { onWrongCode: vi.fn(), onMany: vi.fn() };
-  const note = wrongCodeCounter(heard);
+  const note = wrongCodeCounter(heard.onWrongCode, heard.onMany);
   const core = { database: { run } } as unknown as LoginCore;
   return { run, ...heard, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
 }
@@ -46,4 +47,24 @@ test("a code that works is not counted, nor is a try that was refused for anothe
   await expect(note(busy)).rejects.toMatchObject({ status: 503 });
   expect(run).not.toHaveBeenCalled();
   expect(onWrongCode).not.toHaveBeenCalled();
+});
+
+test("a site's hook that hangs is waited for ten seconds and no longer, and the site is told", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const onFailure = vi.fn();
+  const rules = recoveryRules({
+    recoveryDelayHours: 0,
+    users: { idOf: async (userId) => `customer-${userId}` },
+    onEvent: () => new Promise(() => {}),
+    onFailure,
+  });
+  const told = vi.fn();
+  const telling = rules.onEvent({ kind: "recovered", userId: 1 }).then(told);
+  await vi.advanceTimersByTimeAsync(9_900);
+  expect(told).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(told).toHaveBeenCalled();
+  expect(onFailure).toHaveBeenCalledExactlyOnceWith("onEvent failed for recovered", expect.any(Error));
+  await telling;
 });

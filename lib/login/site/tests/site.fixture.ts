@@ -1,8 +1,77 @@
 import { randomInt } from "node:crypto";
-import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { ORIGIN, walletResponse } from "./answered-login.fixture.ts";
-import type { Login } from "./create-login.ts";
+import pg from "pg";
+import { afterAll, beforeAll } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../scripts/kit/database.ts";
+import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
+import { shutDown } from "../../process/state.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
+import type { Login } from "../create-login.ts";
+import { connectionTo } from "../migrate.ts";
+
+/** Sites that run in the test's own process, and browsers of theirs. */
+
+export const ORIGIN = "https://shop.example";
+
+/** What every site of a test is set up with, besides its database. */
+export const SETTINGS = {
+  origin: new URL(ORIGIN),
+  qrFormat: "svc",
+  secrets: ["a secret of thirty-two characters"],
+  trustedProxies: 0,
+} as const;
+
+/**
+ * A site on a database of its own, for the tests of a file.
+ * @returns what gives, once the tests run, its login and a client that finds its tables
+ */
+export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
+  let database: TestDatabase;
+  let site: { login: Started; client: pg.Client };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const login = create(database.url);
+    await login.start();
+    const client = new pg.Client(connectionTo(database.url));
+    await client.connect();
+    site = { login, client };
+  });
+  afterAll(async () => {
+    await site.client.end();
+    await shutDown(async () => {});
+    await database.close();
+  });
+  return () => site;
+}
+
+/** A wallet response, as a request to the site. */
+export function walletResponse(
+  wallet: VirtualWallet,
+  challenge: string,
+  action: "login" | "register" = "register",
+): Request {
+  return new Request(`${ORIGIN}/webhook/${action}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(wallet.sign(challenge)),
+  });
+}
+
+/** A registration that a wallet has answered, and the cookie of the browser that started it. */
+export async function answeredLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
+  const code = await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
+  const { sid, challenge }: { sid: string; challenge: string } = await code.json();
+  const response = await login.routes.POST(walletResponse(wallet, challenge));
+  if (response.status !== 200) throw new Error(`the wallet response was answered with ${response.status}`);
+  return { sid, cookie: cookiesOf(code) };
+}
+
+/** The cookies that an answer sets, as the next request sends them. */
+export function cookiesOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
 
 /** A login at a site's own endpoints, or a hosted one. */
 type SiteLogin = Pick<Login<number | string>, "auth" | "routes" | "currentSession">;

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { addCredential, removeCredential, renameCredential } from "../account/store/credential.ts";
+import { dismissChanges } from "../account/store/history.ts";
+import { endOwnSessions } from "../account/store/sessions.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
+import { ApiError } from "../http/api-error.ts";
+import { jsonResponse } from "../http/call.ts";
+import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import { isSecure } from "../server/core.ts";
+import { hashSecret } from "../server/random.ts";
+import { currentSession } from "../server/session-token.ts";
+import type { SessionsEnd } from "../store/browser-session.ts";
+import { accountRoute, type Routes, type SiteCall } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+
+/** Ends the logins in progress that are not in `login_session`. */
+export type Forget = (end: SessionsEnd) => Promise<void>;
+
+/** The endpoints of a signed-in user's account. */
+export function accountRoutes(site: Site, forget: Forget): Routes {
+  return {
+    "/api/account/credentials": accountRoute(site, { POST: addWayIn }),
+    "/api/account/credentials/:id": accountRoute(site, { PATCH: renameWayIn, DELETE: removeWayIn }),
+    "/api/account/sessions": accountRoute(site, { DELETE: (call) => endSessions(call, null, forget) }),
+    "/api/account/sessions/:id": accountRoute(site, {
+      DELETE: (call) => endSessions(call, call.params.id ?? "", forget),
+    }),
+    "/api/account/changes/dismiss": accountRoute(site, { POST: dismiss }),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
+
+const Addition = z.object({
+  /** The login session that the wallet answered. */
+  sid: z.string().max(128),
+});
+
+/** Adds what a wallet answered with. */
+async function addWayIn(call: SiteCall): Promise<Response> {
+  const { core, request } = call;
+  const { sid } = await call.body(Addition);
+  const asker = await requireApproval(core, request.headers);
+  const browserHash = browserHashOf(call);
+  const added =
+    browserHash &&
+    (await addCredential(core.database, asker, { sid, browserHash }).catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new ApiError(
+        "credential_taken",
+        "This key or address already belongs to an account. Use another one, or remove it there first.",
+      );
+    }));
+  if (added === "ended") throw notSignedIn();
+  if (added) return jsonResponse(201, added);
+  throw new ApiError("session_not_found", "There is nothing to add any more. Ask for a new code.");
+}
+
+/** What a user calls something; empty takes the name away. */
+export const Name = z
+  .string()
+  .trim()
+  .max(60, "expected up to 60 characters")
+  // Invisible characters could make one way to sign in look like another.
+  .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces");
+
+const Label = z.object({ label: Name });
+
+async function renameWayIn({ core, request, body, params: { id = "" } }: SiteCall): Promise<Response> {
+  const { label } = await body(Label);
+  const asker = await requireAsker(core, request.headers);
+  const result = UUID.test(id) ? await renameCredential(core.database, asker, id, label || null) : "unknown";
+  if (result === "ended") throw notSignedIn();
+  if (result === "unknown") throw unknownCredential();
+  return done();
+}
+
+/** Removes a way in, but never the last one. */
+async function removeWayIn({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
+  const asker = await requireApproval(core, request.headers);
+  const result = UUID.test(id) ? await removeCredential(core.database, asker, id) : "unknown";
+  if (result === "ended") throw notSignedIn();
+  if (result === "unknown") throw unknownCredential();
+  if (result === "last") {
+    throw new ApiError("last_credential", "This is your only way to sign in: add another one first.");
+  }
+  return done();
+}
+
+function unknownCredential(): ApiError {
+  return new ApiError("not_found", "You have no such way to sign in: it may have been removed already.");
+}
+
+/** Ends one browser session, or all without an id. Needs no approval: it only signs out. */
+async function endSessions(call: SiteCall, id: string | null, forget: Forget): Promise<Response> {
+  const { core, request } = call;
+  const asker = await requireAsker(core, request.headers);
+  const endsHere = id === null || id === asker.sessionId;
+  const which = { id, browserHash: browserHashOf(call), endsHere };
+  const isKnown = id === null || UUID.test(id);
+  const ended = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
+  if (ended === null) throw notSignedIn();
+  if (ended === 0) {
+    throw new ApiError("session_not_found", "You have no such session: it may have ended already.");
+  }
+  await forget({ ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
+  // Nobody is signed in here any more.
+  return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(isSecure(core)) } : undefined);
+}
+
+const Dismissed = z.object({
+  ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
+});
+
+/** Hides changes in this browser, and in no other. */
+async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
+  const { ids } = await body(Dismissed);
+  const session = await currentSession(core, request.headers);
+  if (!session) throw notSignedIn();
+  await dismissChanges(core.database, session, ids);
+  return done();
+}
+
+function browserHashOf({ core, request }: SiteCall): Uint8Array | null {
+  const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
+  return secret === null ? null : hashSecret(secret);
+}

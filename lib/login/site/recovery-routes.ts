@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { removeWaysBefore } from "../account/store/credential.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
+import { ApiError } from "../http/api-error.ts";
+import { jsonResponse } from "../http/call.ts";
+import { COUNT, type CountRow } from "../http/limit-counters.ts";
+import { assertSameOrigin } from "../http/web-request.ts";
+import { Refusal } from "../protocol/errors.ts";
+import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../protocol/numbers.ts";
+import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "../recovery/recovery-codes.ts";
+import { cancelRecoveries } from "../recovery/store/recovery.ts";
+import { recoveryCookie } from "../server/cookies.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
+import { userAgentOf } from "../server/sent-headers.ts";
+import { accountRoute, countClient, type Routes, type SiteCall } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+import { recoveryRules } from "./site-recovery.ts";
+
+const TypedCode = z.object({ code: z.string() });
+/** Both codes, in any order. */
+const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
+
+/** The endpoints of docs/protocol.md#10-recovery, and one that removes the old ways in. */
+export function recoveryRoutes(site: Site): Routes {
+  const { onEvent } = recoveryRules(site);
+  const noteWrongCode = wrongCodeCounter(site.onWrongCode, (message) =>
+    site.onFailure("recovery codes are tried", message),
+  );
+
+  /** Opens a recovery in the browser that types a code. Another site's page uses up nobody's tries. */
+  const open = async (call: SiteCall) => {
+    const { core, request } = call;
+    assertSameOrigin(request, core.origin);
+    const { code } = await call.body(TypedCode);
+    await countClient(site, "recovery", call);
+    const opening = openRecovery(core, { typed: code, userAgent: userAgentOf(request.headers) });
+    const { expiresAt, secret, userId } = await noteWrongCode(core, opening);
+    await onEvent({ kind: "recovery_opened", userId });
+    const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, isSecure(core));
+    const answer = { status: "open", expires_at: expiresAt.toISOString() };
+    return jsonResponse(200, answer, { "Set-Cookie": cookie });
+  };
+
+  /** Makes two codes, which are in this answer and nowhere else again. */
+  const create = async ({ core, request }: SiteCall) => {
+    const asker = await requireApproval(core, request.headers);
+    const { userId } = asker;
+    const made = await createRecoveryCodes(core, asker);
+    if (!made) throw notSignedIn();
+    if (made.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
+    await onEvent({ kind: "recovery_codes_made", userId });
+    return jsonResponse(201, { codes: made.codes, status: "unconfirmed" });
+  };
+
+  /** The codes work once both are typed back. */
+  const confirm = async ({ core, request, body }: SiteCall) => {
+    const { codes } = await body(TypedCodes);
+    await activateCodes(core, await requireAsker(core, request.headers), codes);
+    return jsonResponse(200, { status: "active" });
+  };
+
+  /** A drill, limited as the real thing. */
+  const check = async (call: SiteCall) => {
+    const { core, request } = call;
+    const { code } = await call.body(TypedCode);
+    const { userId } = await requireAsker(core, request.headers);
+    await countClient(site, "recovery-check", call);
+    await noteWrongCode(core, checkCode(core, userId, code));
+    return jsonResponse(200, { status: "active" });
+  };
+
+  /**
+   * Cancels, from any browser of the user. Needs no approval: whoever lost their keys has none to give, and the owner
+   * must not have to look for a wallet to stop a thief.
+   */
+  const cancel = async ({ core, request }: SiteCall) => {
+    const asker = await requireAsker(core, request.headers);
+    if (!(await cancelRecoveries(core.database, asker))) {
+      throw new ApiError(
+        "not_found",
+        "There is no recovery to cancel: it was cancelled, or has taken effect.",
+      );
+    }
+    await onEvent({ kind: "recovery_cancelled", userId: asker.userId });
+    return new Response(null, { status: 204 });
+  };
+
+  return {
+    "/api/recovery": { methods: ["POST"], handle: open },
+    "/api/account/recovery": accountRoute(site, { DELETE: cancel }),
+    "/api/account/recovery-codes": accountRoute(site, { POST: create }),
+    "/api/account/recovery-codes/confirm": accountRoute(site, { POST: confirm }),
+    "/api/account/recovery-codes/check": accountRoute(site, { POST: check }),
+    "/api/account/credentials/before-recovery": accountRoute(site, { DELETE: removeOldWays }),
+  };
+}
+
+/** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
+async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
+  const asker = await requireApproval(core, request.headers);
+  if (!(await removeWaysBefore(core.database, asker))) throw notSignedIn();
+  return new Response(null, { status: 204 });
+}
+
+const WINDOW_SECONDS = 60 * 60;
+
+/**
+ * Makes a function that passes on the outcome of a try. If the code was wrong, it counts that in the database of all
+ * processes. Nobody is refused for it: 120 bits need no limit for all clients together. Once the operator was warned it
+ * stops counting until the hour is over: otherwise every wrong code would wait for one row.
+ * @param onWrongCode is called with each
+ * @param onMany is called once, in one of the processes, when there were many within an hour
+ */
+export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
+  let countsFrom = 0;
+  const isTheFirstOfMany = async ({ database }: LoginCore) => {
+    const values = ["wrong-recovery-codes", null, WRONG_CODES_WARNED_PER_HOUR, WINDOW_SECONDS];
+    const [row] = await database.run<CountRow>(COUNT, values);
+    const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
+    if (row && beyond > 0) countsFrom = performance.now() + row.counted_reset_ms;
+    return beyond === 1;
+  };
+  return async <Value>(core: LoginCore, outcome: Promise<Value>): Promise<Value> => {
+    try {
+      return await outcome;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "invalid_recovery_code") {
+        onWrongCode();
+        if (performance.now() >= countsFrom && (await isTheFirstOfMany(core))) {
+          onMany(`more than ${WRONG_CODES_WARNED_PER_HOUR} wrong recovery codes within an hour`);
+        }
+      }
+      throw error;
+    }
+  };
+}
