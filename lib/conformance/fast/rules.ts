@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import {
   expectNoFault,
   expectNothingInner,
@@ -15,7 +15,7 @@ import {
   readByNobodyElse,
 } from "../flow/headers.ts";
 import { expectLimitHeaders, forgedAddress, untilLimited } from "../flow/limits.ts";
-import { redirectOf } from "./entrances.ts";
+import { redirectOf } from "../http-client.ts";
 import { type FastSite, FORM, isText } from "./site.ts";
 
 /** Sections 2 and 6, as far as they bind every answer: words, headers, and how many a minute. */
@@ -28,9 +28,8 @@ const WORDS: Record<number, RegExp> = {
   500: /^Error:/,
 };
 
-export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.2-words",
+export const FAST_RULE_CHECKS: Rules<FastSite> = {
+  "6.2-words": {
     proves:
       "Answers are plain text that begins with the words of their status: authenticated 200, no challenge 400, not verified 401.",
     cause: "JSON or HTML by the framework's default, or one text for every refusal.",
@@ -52,8 +51,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       }
     },
   },
-  {
-    id: "6.2-server-fault",
+  "6.2-server-fault": {
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "A library throws at malformed input, and nobody catches it: look at the exchange.",
     looksBack: true,
@@ -62,8 +60,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNoFault(site.run.answers);
     },
   },
-  {
-    id: "6.2-tells-nothing-inner",
+  "6.2-tells-nothing-inner": {
     proves: "No answer holds a stack, SQL, a path of the server, or a library's exception.",
     cause: "The message of an exception behind `Error:`, as the specification's short form suggests.",
     looksBack: true,
@@ -72,8 +69,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS);
     },
   },
-  {
-    id: "6-other-errors",
+  "6-other-errors": {
     proves:
       "Every other refusal is plain text that begins with `Error:`: a wrong method, which names `Allow`, and no sid.",
     cause: "The framework's own answer has no body, or is HTML.",
@@ -87,22 +83,19 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6-no-store",
+  "6-no-store": {
     proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
     looksBack: true,
     run: noStore,
   },
-  {
-    id: "6-request-id",
+  "6-request-id": {
     proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
     looksBack: true,
     run: ownRequestIds,
   },
-  {
-    id: "6-cors-wallets",
+  "6-cors-wallets": {
     proves:
       "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
     cause:
@@ -113,14 +106,12 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNoCredentials(site.run.answers);
     },
   },
-  {
-    id: "6-cors-preflight",
+  "6-cors-preflight": {
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
     cause: "OPTIONS is answered by the framework, without the headers.",
     run: (site) => allowsPreflight(site, [site.target.webhook]),
   },
-  {
-    id: "6-cors-elsewhere",
+  "6-cors-elsewhere": {
     proves: "No other path of a fast login lets another origin read it: neither code nor status.",
     cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
     async run(site) {
@@ -133,8 +124,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       );
     },
   },
-  {
-    id: "6-limit-headers",
+  "6-limit-headers": {
     proves: "Code, status and webhook say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
     cause: "The headers are set by the limiter's refusal alone.",
     async run(site) {
@@ -144,8 +134,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectLimitHeaders(await site.postForm(site.target.webhook, {}));
     },
   },
-  {
-    id: "6-codes-limited",
+  "6-codes-limited": {
     proves: "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
     locksOut: true,
@@ -156,8 +145,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       site.expectLimited(refusal);
     },
   },
-  {
-    id: "6-responses-limited",
+  "6-responses-limited": {
     proves: "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
@@ -169,8 +157,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       site.expectLimited(refusal);
     },
   },
-  {
-    id: "6-sign-ins-limited",
+  "6-sign-ins-limited": {
     proves: "One address fails at most 60 sign-ins a minute at the dashboard.",
     cause: "Only the endpoints of the login are limited, and the page that redeems it is not.",
     locksOut: true,
@@ -186,4 +173,4 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       await untilLimited(60, signIn, "failed sign-ins");
     },
   },
-];
+};

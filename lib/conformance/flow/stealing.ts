@@ -1,6 +1,6 @@
-import { bindingOf, guessesOf } from "../binding.ts";
 import { Blocked, fail } from "../check.ts";
-import type { LoginCode, LoginSite } from "./login-site.ts";
+import { bindingOf, hashesOf } from "./binding.ts";
+import type { LoginCode, LoginSite } from "./flow.ts";
 
 /** Sections 4.2 and 6.4: the code is public, and signs in nobody but the browser that showed it; once. */
 
@@ -21,7 +21,7 @@ export async function notByForeignCookie(site: LoginSite): Promise<void> {
 export async function notByGuessedCookie(site: LoginSite, shown: (code: LoginCode) => string): Promise<void> {
   const { code } = await site.answered();
   const { name } = bindingOf(code);
-  for (const value of guessesOf(code.sid, shown(code))) {
+  for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "null", "undefined"]) {
     const stranger = site.browser();
     stranger.cookies.set(name, value);
     if (await site.signsIn(stranger, code.sid)) fail(`A browser with the cookie ${value} is signed in.`);

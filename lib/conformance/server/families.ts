@@ -89,6 +89,7 @@ export const FAMILIES_OF_LOGIN: readonly FamilyOf[] = [
   {
     title: "What a framework answers before any handler",
     of: ["2.2-percent-path", "2.2-odd-methods", "2.2-stalled-body"],
+    level: "SHOULD",
     why: "Nobody gets in by it. But a 5xx for a broken request fills logs and wakes people up, and a body that stalls holds a connection.",
     mend: "Where the framework answers, no page, handler or middleware of the site can change it. A server in front can: nginx refuses TRACE, broken percent-encoding and stalled bodies by itself. Without one, name the check in your baseline.",
   },
@@ -125,6 +126,7 @@ export const FAMILIES_OF_LOGIN: readonly FamilyOf[] = [
   {
     title: "A lost answer is no lost login",
     of: ["3.5-attempt"],
+    level: "SHOULD",
     why: "On a phone's network answers get lost. A page that cannot ask again shows an error to a user who did everything right.",
     mend: "Keep the page's `attempt` with the login when it is redeemed. For a minute give the same sid, cookie and attempt the same session again, and every other attempt 401. Without `attempt` nothing changes.",
   },
@@ -161,12 +163,14 @@ export const FAMILIES_OF_LOGIN: readonly FamilyOf[] = [
   {
     title: "Who is asking (optional)",
     of: ["11.1-"],
+    level: "SHOULD",
     why: "A relayed code is signed by the right wallet for the right domain. Only a user who sees which browser asked can notice that it is not theirs.",
     mend: "Answer a GET of the webhook's address that accepts JSON with `domain`, `action`, `intent`, `asked_at`, `expires_at`, `browser` and `network` of this very challenge, and 408 for every other. Change nothing and set no cookie. Section 11.1 of the protocol has the fields.",
   },
   {
     title: "Taking a login back (optional)",
     of: ["11.2-"],
+    level: "SHOULD",
     why: "Who notices a moment too late that a foreign browser was signed in can end it, from the wallet.",
     mend: "Add `browser`, `new_browser` and `undo` to the 200 of the webhook. A POST to `undo`, whose secret has 128 random bits, ends the login and every session that came of it. Section 11.2 of the protocol has the rules.",
   },
