@@ -30,6 +30,11 @@ export type Family = { title: string; why: string; mend: string };
  */
 export type FamilyOf = Family & { of: readonly string[]; level?: Level };
 
+/** Families by their titles. */
+export function familiesOf(families: Readonly<Record<string, Omit<FamilyOf, "title">>>): readonly FamilyOf[] {
+  return Object.entries(families).map(([title, family]) => ({ title, ...family }));
+}
+
 /** A check as it is written down: a MUST, unless it or its family says otherwise. Its id tells its family. */
 export type Rule<Context> = Omit<Check<Context>, "level" | "family"> & { level?: Level };
 

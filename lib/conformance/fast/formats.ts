@@ -1,4 +1,5 @@
 import { fail, type Rules } from "../check.ts";
+import { expectSame } from "../expect-status.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   ignoresForeignHosts,
@@ -103,8 +104,7 @@ export const FAST_FORMAT_CHECKS: Rules<FastSite> = {
       const { headers, json } = (await site.issue()).answer;
       const type = headers["content-type"] ?? "of no type";
       if (!/^application\/json\b/.test(type)) fail(`The answer is ${type} instead of application/json.`);
-      const { status } = json as { status?: unknown };
-      if (status !== 0) fail(`\`status\` is ${JSON.stringify(status)} instead of 0.`);
+      expectSame("`status`", (json as { status?: unknown }).status, 0);
     },
   },
 };

@@ -14,7 +14,7 @@ import {
   readByAnyOrigin,
   readByNobodyElse,
 } from "../flow/headers.ts";
-import { expectLimitHeaders, forgedAddress, untilLimited } from "../flow/limits.ts";
+import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
 import { redirectOf } from "../http-client.ts";
 import { type FastSite, FORM, isText } from "./site.ts";
 
@@ -37,17 +37,15 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
     async run(site) {
       await site.provoke();
       for (const { answer } of site.walletAnswers()) {
-        const { status, name, headers, text } = answer;
+        const { status, headers, text } = answer;
+        const what = `The ${status} of ${answer.name}`;
         const words = WORDS[status];
         if (!words) continue;
         if (!isText(answer))
-          fail(
-            `The ${status} of ${name} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`,
-          );
+          fail(`${what} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`);
+        const said = JSON.stringify(text.slice(0, 80));
         if (!words.test(text))
-          fail(
-            `The ${status} of ${name} says ${JSON.stringify(text.slice(0, 80))}, which begins with other words than its status has.`,
-          );
+          fail(`${what} says ${said}, which begins with other words than its status has.`);
       }
     },
   },
@@ -117,11 +115,7 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
     async run(site) {
       const { qr, check, dashboard } = site.target;
       const { browser, sid } = await site.issue();
-      const paths = [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard];
-      await readByNobodyElse(
-        browser,
-        paths.map((path) => ({ path })),
-      );
+      await readByNobodyElse(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
     },
   },
   "6-limit-headers": {
@@ -138,24 +132,20 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
     proves: "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
     locksOut: true,
-    async run(site) {
-      const refusal = await untilLimited(120, (index) =>
-        site.http.send({ path: site.target.qr, headers: forgedAddress(index), expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, ({ http, target }, forged) => http.send({ path: target.qr, ...forged })),
   },
   "6-responses-limited": {
     proves: "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
-    async run(site) {
-      const path = `${site.target.webhook}?sid=x&c=x&t=1`;
-      const refusal = await untilLimited(120, (index) =>
-        site.post(path, "msg=x&sig=x&addr=x", { ...FORM, ...forgedAddress(index) }, { expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, (site, { headers, ...forged }) =>
+      site.post(
+        `${site.target.webhook}?sid=x&c=x&t=1`,
+        "msg=x&sig=x&addr=x",
+        { ...FORM, ...headers },
+        forged,
+      ),
+    ),
   },
   "6-sign-ins-limited": {
     proves: "One address fails at most 60 sign-ins a minute at the dashboard.",

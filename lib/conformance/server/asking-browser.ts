@@ -1,8 +1,8 @@
 import { fail, NotApplicable, type Rules } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectSame, expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
-import { forgedAddress, untilLimited } from "../flow/limits.ts";
+import { isLimited } from "../flow/limits.ts";
 import type { Answer } from "../http-client.ts";
 import type { Action, Code, Site } from "./site.ts";
 
@@ -90,10 +90,8 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
         const { domain, action: named, intent } = await told(site, code);
         const { hostname } = site.target.origin;
         if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-        if (named !== action)
-          fail(`\`action\` of a ${action} code is ${JSON.stringify(named)} instead of "${action}".`);
-        if (intent !== null)
-          fail(`\`intent\` of a code without one is ${JSON.stringify(intent)} instead of null.`);
+        expectSame(`\`action\` of a ${action} code`, named, action);
+        expectSame("`intent` of a code without one", intent, null);
       }
     },
   },
@@ -103,9 +101,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     async run(site) {
       await askedCode(site);
       const code = await site.approvalCode(await site.knownBrowser());
-      const { intent } = await told(site, code);
-      if (intent !== "approve")
-        fail(`\`intent\` of a code to approve with is ${JSON.stringify(intent)} instead of "approve".`);
+      expectSame("`intent` of a code to approve with", (await told(site, code)).intent, "approve");
     },
   },
   "11.1-times": {
@@ -256,12 +252,11 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
       // That of register: the one of login is left to the responses.
       const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
       if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
-      const refusal = await untilLimited(
+      await isLimited<Site>(
         120,
-        (index) => ask(site, asked, { ...JSON_TYPE, ...forgedAddress(index) }, true),
+        (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
         "questions",
-      );
-      site.expectLimited(refusal);
+      )(site);
     },
   },
 };

@@ -17,7 +17,7 @@ import {
   readByAnyOrigin,
   readByNobodyElse,
 } from "../flow/headers.ts";
-import { expectCounted, forgedAddress, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
+import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import type { Site } from "./site.ts";
 
 /** Sections 2.1, 2.3 and 2.4: errors, what answers carry for caches, browsers and support, and how many a caller gets. */
@@ -135,10 +135,7 @@ export const HEADER_CHECKS: Rules<Site> = {
       const session = `${signIn.split("/callback/")[0]}/session`;
       const status = `${check}?${new URLSearchParams({ sid })}`;
       const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
-      await readByNobodyElse(
-        browser,
-        paths.flatMap((path) => ["GET", "OPTIONS"].map((method) => ({ method, path }))),
-      );
+      await readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
     },
   },
   "2.3-no-credentials": {
@@ -172,24 +169,17 @@ export const HEADER_CHECKS: Rules<Site> = {
     proves: "One address gets at most 120 codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
     locksOut: true,
-    async run(site) {
-      const path = `${site.target.qr}?mode=login`;
-      const refusal = await untilLimited(120, (index) =>
-        site.http.send({ path, headers: forgedAddress(index), expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, ({ http, target }, forged) =>
+      http.send({ path: `${target.qr}?mode=login`, ...forged }),
+    ),
   },
   "2.4-responses-limited": {
     proves: "One address posts at most 120 wallet responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
-    async run(site) {
-      const refusal = await untilLimited(120, (index) =>
-        site.post(site.webhook("login"), "{}", forgedAddress(index), { expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, (site, { headers, ...forged }) =>
+      site.post(site.webhook("login"), "{}", headers, forged),
+    ),
   },
   "2.4-sign-ins-limited": {
     proves: "One address fails at most 60 sign-ins a minute.",

@@ -1,7 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectAccepted, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectSame, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
@@ -186,9 +186,7 @@ export class Site extends LoginSite<Target, Run> {
 
   /** @throws {Failure} where somebody has answered a login, or has been refused for good */
   async expectPending(sid: string, after: string): Promise<void> {
-    const { status } = await this.statusOf(sid);
-    if (status !== "pending")
-      fail(`After ${after} the status is ${JSON.stringify(status)} instead of "pending".`);
+    expectSame(`After ${after} the status`, (await this.statusOf(sid)).status, "pending");
   }
 
   /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */

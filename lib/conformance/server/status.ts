@@ -1,6 +1,6 @@
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
-import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectSame, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { readEvents } from "./event-stream.ts";
 import type { Code, Site } from "./site.ts";
@@ -78,8 +78,7 @@ export const STATUS_CHECKS: Rules<Site> = {
     async run(site) {
       const { code } = await site.answered();
       const { status } = await site.statusOf(code.sid);
-      if (status !== "authenticated")
-        fail(`After a 200 to the wallet the status is ${JSON.stringify(status)} instead of "authenticated".`);
+      expectSame("After a 200 to the wallet the status", status, "authenticated");
     },
   },
   "3.3-user-id": {

@@ -1,7 +1,7 @@
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
-import { forgedAddress, untilLimited } from "../flow/limits.ts";
+import { isLimited } from "../flow/limits.ts";
 import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Site, Told } from "./site.ts";
@@ -207,13 +207,11 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
     async run(site) {
       const { path } = await undoable(site);
       const [guess = path] = guessesOf(path).slice(-1);
-      const refusal = await untilLimited(
+      await isLimited<Site>(
         120,
-        (index) =>
-          site.http.send({ method: "POST", path: guess, headers: forgedAddress(index), expectsLimit: true }),
+        ({ http }, forged) => http.send({ method: "POST", path: guess, ...forged }),
         "undos",
-      );
-      site.expectLimited(refusal);
+      )(site);
     },
   },
 };
