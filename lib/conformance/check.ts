@@ -38,8 +38,11 @@ export function familiesOf(families: Readonly<Record<string, Omit<FamilyOf, "tit
 /** A check as it is written down: a MUST, unless it or its family says otherwise. Its id tells its family. */
 export type Rule<Context> = Omit<Check<Context>, "level" | "family"> & { level?: Level };
 
+/** What several flows may ask, each by an id of its own. */
+export type SharedRule<Context> = Omit<Rule<Context>, "id">;
+
 /** Rules by their ids. */
-export type Rules<Context> = Readonly<Record<string, Omit<Rule<Context>, "id">>>;
+export type Rules<Context> = Readonly<Record<string, SharedRule<Context>>>;
 
 export function rulesOf<Context>(rules: Rules<Context>): readonly Rule<Context>[] {
   return Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));

@@ -61,11 +61,7 @@ export const FAST_CHALLENGE_CHECKS: Rules<FastSite> = {
     cause: "The older challenges of a login stay alive after one of them has succeeded.",
     run: answeredIsFinal,
   },
-  "6.2-refused-is-not-spent": {
-    proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
-    cause: "The challenge is deleted when it is found, before the signature is judged.",
-    run: refusedIsNotSpent,
-  },
+  "6.2-refused-is-not-spent": refusedIsNotSpent,
   "6.2-challenge-part": {
     proves: "A part of a challenge is not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",

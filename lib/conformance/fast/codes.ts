@@ -39,20 +39,10 @@ export const FAST_CODE_CHECKS: Rules<FastSite> = {
       "Every code starts a login, so that answers to the code before are lost; or the challenge is kept.",
     run: renewsOwn,
   },
-  "6.1-refresh-foreign": {
-    proves: "A browser that names another browser's login gets a login of its own.",
-    cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
-    run: renewsNoForeign,
-  },
-  "6.1-sid-not-adopted": {
-    proves: "A sid that the server did not make is never adopted.",
-    cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
-    run: (site) =>
-      adoptsNoSid(
-        site,
-        ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
-      ),
-  },
+  "6.1-refresh-foreign": renewsNoForeign,
+  "6.1-sid-not-adopted": adoptsNoSid(
+    ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
+  ),
   "6.1-secret-not-adopted": {
     proves: "A binding secret that the server did not make is never adopted.",
     cause:

@@ -130,20 +130,11 @@ export const FAST_SIGN_IN_CHECKS: Rules<FastSite> = {
     },
   },
   "6.4-stolen-sid": {
-    proves: "Whoever knows the sid alone is not signed in.",
+    ...notBySid,
     cause: "`/dashboard?sid=` signs in whoever opens it, as the specification's short form reads.",
-    run: notBySid,
   },
-  "6.4-foreign-cookie": {
-    proves: "A browser with the cookie of a login of its own is not signed in by another one.",
-    cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
-    run: notByForeignCookie,
-  },
-  "6.4-guessed-cookie": {
-    proves: "Cookies made from what the code shows sign nobody in.",
-    cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
-    run: (site) => notByGuessedCookie(site, ({ challenge }) => challenge),
-  },
+  "6.4-foreign-cookie": notByForeignCookie,
+  "6.4-guessed-cookie": notByGuessedCookie(({ challenge }) => challenge),
   "6.4-thief-spends-nothing": {
     level: "SHOULD",
     proves: "A stranger who tries a login does not end it for the browser that started it.",
@@ -162,11 +153,7 @@ export const FAST_SIGN_IN_CHECKS: Rules<FastSite> = {
     cause: "The address stays on the login, which is not ended when it is redeemed.",
     run: redeemsOnce,
   },
-  "6.4-once-at-once": {
-    proves: "Of several redemptions at once exactly one opens a session.",
-    cause: "The login is read and ended in separate steps.",
-    run: redeemsOnceAtOnce,
-  },
+  "6.4-once-at-once": redeemsOnceAtOnce,
   "6.4-signed-out": {
     proves:
       "Signing out ends the browser's other fast logins, answered or not: none of them signs in afterwards.",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Blocked, fail, type Rules } from "../check.ts";
+import { Blocked, fail, type Rules, type SharedRule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
@@ -125,23 +125,30 @@ export async function renewsOwn(site: LoginSite): Promise<void> {
   if (second.challenge === first.challenge) fail("The new code has the same challenge.");
 }
 
-/** A browser that names another's login gets one of its own. */
-export async function renewsNoForeign(site: LoginSite): Promise<void> {
-  const { sid } = await site.issue();
-  for (const stranger of [site.browser(), await site.thief()]) {
-    if ((await site.issue(stranger, sid)).sid === sid) fail("Another browser continues the login.");
-  }
-}
+export const renewsNoForeign: SharedRule<LoginSite> = {
+  proves: "A browser that names another browser's login gets a login of its own.",
+  cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
+  async run(site) {
+    const { sid } = await site.issue();
+    for (const stranger of [site.browser(), await site.thief()]) {
+      if ((await site.issue(stranger, sid)).sid === sid) fail("Another browser continues the login.");
+    }
+  },
+};
 
-/** A sid that the server did not make is never adopted. @param formed one that looks like this site's */
-export async function adoptsNoSid(site: LoginSite, formed: (shape: LoginCode) => string): Promise<void> {
-  for (const sid of ["attacker-chosen", formed(await site.issue())]) {
-    const answer = await site.askForCode(undefined, { sid });
-    const { sid: given, qr } = (answer.json ?? {}) as { sid?: unknown; qr?: unknown };
-    if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
-      fail(`The sid ${sid} was adopted.`);
-  }
-}
+/** @param formed a sid that looks like this site's */
+export const adoptsNoSid = (formed: (shape: LoginCode) => string): SharedRule<LoginSite> => ({
+  proves: "A sid that the server did not make is never adopted.",
+  cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
+  async run(site) {
+    for (const sid of ["attacker-chosen", formed(await site.issue())]) {
+      const answer = await site.askForCode(undefined, { sid });
+      const { sid: given, qr } = (answer.json ?? {}) as { sid?: unknown; qr?: unknown };
+      if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
+        fail(`The sid ${sid} was adopted.`);
+    }
+  },
+});
 
 /** Whoever asks for such a code gets none. @param statuses any 4xx unless it is said */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses?: readonly number[]) {

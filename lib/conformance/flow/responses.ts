@@ -1,4 +1,4 @@
-import { Blocked, fail } from "../check.ts";
+import { Blocked, fail, type SharedRule } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
@@ -45,11 +45,14 @@ export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), st
   };
 }
 
-/** A body that never arrives in full is answered. */
-export function endsStalledBodies(text: string, type: string) {
-  return async (site: LoginSite): Promise<void> => {
+export const endsStalledBodies = (text: string, type: string): SharedRule<LoginSite> => ({
+  level: "SHOULD",
+  proves: "A body that never arrives in full is answered with a 4xx after ten seconds.",
+  cause: "Nothing ends a request that stalls, so a few idle connections use up the server.",
+  waits: true,
+  async run(site) {
     const path = site.webhookOf(await site.issueForNew());
     const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
     expectRefused(answer, "a body that stalls");
-  };
-}
+  },
+});

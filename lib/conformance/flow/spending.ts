@@ -1,4 +1,4 @@
-import { Blocked, fail } from "../check.ts";
+import { Blocked, fail, type SharedRule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Code, Flow, LoginCode, LoginSite } from "./flow.ts";
 
@@ -67,14 +67,17 @@ async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: s
     );
 }
 
-/** A wrong signature leaves the code to the wallet that answers it rightly. */
-export async function refusedIsNotSpent(site: LoginSite): Promise<void> {
-  const wallet = await site.knownWallet();
-  const code = await site.issue();
-  const refused = await site.respond(code, wallet, site.foreignSignature(code));
-  if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
-  expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
-}
+export const refusedIsNotSpent: SharedRule<LoginSite> = {
+  proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
+  cause: "The challenge is deleted when it is found, before the signature is judged.",
+  async run(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    const refused = await site.respond(code, wallet, site.foreignSignature(code));
+    if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+    expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
+  },
+};
 
 /** A response answers the login whose code it signs, and no other. */
 export async function answersOneLogin(site: LoginSite): Promise<void> {

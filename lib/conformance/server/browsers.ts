@@ -30,11 +30,7 @@ export const BROWSER_CHECKS: Rules<Site> = {
     cause: "Every code starts a login, so that answers to the code before are lost.",
     run: renewsOwn,
   },
-  "3.1-refresh-foreign": {
-    proves: "A browser that names another browser's login gets a login of its own.",
-    cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
-    run: renewsNoForeign,
-  },
+  "3.1-refresh-foreign": renewsNoForeign,
   "3.1-refresh-authenticated": {
     proves: "A login that was answered is never asked again: naming it starts another.",
     cause: "A refresh puts an authenticated login back to pending.",
@@ -45,11 +41,7 @@ export const BROWSER_CHECKS: Rules<Site> = {
       if (!(await site.isAnswered(code.sid))) fail("The answered login is pending again.");
     },
   },
-  "4.1-sid-not-adopted": {
-    proves: "A sid that the server did not make is never adopted.",
-    cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
-    run: (site) => adoptsNoSid(site, ({ sid }) => "Q".repeat(sid.length)),
-  },
+  "4.1-sid-not-adopted": adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
   "4.1-secret-not-adopted": {
     proves: "A binding secret that the server did not make is never adopted.",
     cause:
@@ -83,20 +75,11 @@ export const BROWSER_CHECKS: Rules<Site> = {
     ": no other site's post carries it, and a link from outside does",
   ),
   "4.2-stolen-sid": {
-    proves: "Whoever knows the sid alone is not signed in.",
+    ...notBySid,
     cause: "The sign-in looks the login up by its sid and asks for nothing else.",
-    run: notBySid,
   },
-  "4.2-foreign-cookie": {
-    proves: "A browser with the cookie of a login of its own is not signed in by another one.",
-    cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
-    run: notByForeignCookie,
-  },
-  "4.2-guessed-cookie": {
-    proves: "Cookies made from what the code shows sign nobody in.",
-    cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
-    run: (site) => notByGuessedCookie(site, ({ challenge }) => challenge.slice(-32)),
-  },
+  "4.2-foreign-cookie": notByForeignCookie,
+  "4.2-guessed-cookie": notByGuessedCookie(({ challenge }) => challenge.slice(-32)),
   "4.2-dashboard": {
     proves: "A link with the sid signs in nobody but the bound browser.",
     cause: "`/dashboard?sid=` redeems a login for whoever opens it.",
@@ -126,11 +109,7 @@ export const BROWSER_CHECKS: Rules<Site> = {
     cause: "The login is not ended when it is redeemed.",
     run: redeemsOnce,
   },
-  "4.2-once-at-once": {
-    proves: "Of several redemptions at once exactly one opens a session.",
-    cause: "The login is read and ended in separate steps.",
-    run: redeemsOnceAtOnce,
-  },
+  "4.2-once-at-once": redeemsOnceAtOnce,
   "4.2-new-session": {
     proves: "Each redemption opens a new session: a token that was there before is not carried on.",
     cause: "The session of before is given a user instead of being replaced (session fixation).",

@@ -39,11 +39,7 @@ export const SPENDING_CHECKS: Rules<Site> = {
     cause: "Used challenges are not marked, or the mark is kept in a cache that forgets.",
     run: singleUse,
   },
-  "1.1-refused-is-not-spent": {
-    proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
-    cause: "The challenge is deleted when it is found, before the signature is judged.",
-    run: refusedIsNotSpent,
-  },
+  "1.1-refused-is-not-spent": refusedIsNotSpent,
   "1.1-unknown-key-does-not-spend": {
     proves: "A response by an unknown key leaves the challenge to a wallet that has an account.",
     cause: "The challenge is spent as soon as a signature verifies, and not by success alone.",
