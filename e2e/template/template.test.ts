@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
 import { runServer } from "#lib/conformance/server/run-server.ts";
-import { DEFAULT_PATHS } from "#lib/conformance/server/target.ts";
+import { DEFAULT_PATHS } from "#lib/conformance/server/site.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";

@@ -1,14 +1,14 @@
 import { describe, expect, inject, test } from "vitest";
 import { newCustomer } from "../../e2e/support/customer.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
+import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast } from "./fast/run-fast.ts";
-import { FAST_PATHS } from "./fast/target.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { runHosted } from "./hosted/run-hosted.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
-import { DEFAULT_PATHS } from "./server/target.ts";
+import { DEFAULT_PATHS } from "./server/site.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

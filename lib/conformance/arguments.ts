@@ -1,7 +1,7 @@
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "../terminal/command-line.ts";
-import { FAST_PATHS, type FastTarget } from "./fast/target.ts";
+import { FAST_PATHS, type FastTarget } from "./fast/entrances.ts";
 import { baseOf, type HostedTarget } from "./hosted/target.ts";
-import { DEFAULT_PATHS, type Target } from "./server/target.ts";
+import { DEFAULT_PATHS, type Target } from "./server/site.ts";
 
 const PATHS = {
   qr: { value: "PATH", does: "server: where the site gives codes, if not at the usual path" },

@@ -24,14 +24,29 @@ export type Check<Context> = {
 /** Checks of one danger: why it matters, and how it is mended. What breaks a single one is its own `cause`. */
 export type Family = { title: string; why: string; mend: string };
 
-/** A family, and how the ids of its checks begin; where several fit, the longest counts. */
-export type FamilyOf = Family & { of: readonly string[] };
+/**
+ * A family, and how the ids of its checks begin; where several fit, the longest counts. Its level is that of each check
+ * which names none.
+ */
+export type FamilyOf = Family & { of: readonly string[]; level?: Level };
 
-/** A check as it is written down: a MUST, unless it says otherwise. Its id tells its family. */
+/** Families by their titles. */
+export function familiesOf(families: Readonly<Record<string, Omit<FamilyOf, "title">>>): readonly FamilyOf[] {
+  return Object.entries(families).map(([title, family]) => ({ title, ...family }));
+}
+
+/** A check as it is written down: a MUST, unless it or its family says otherwise. Its id tells its family. */
 export type Rule<Context> = Omit<Check<Context>, "level" | "family"> & { level?: Level };
 
-/** What a check says of itself. */
-export type Said = Omit<Rule<never>, "run" | "waits" | "looksBack" | "locksOut">;
+/** What several flows may ask, each by an id of its own. */
+export type SharedRule<Context> = Omit<Rule<Context>, "id">;
+
+/** Rules by their ids. */
+export type Rules<Context> = Readonly<Record<string, SharedRule<Context>>>;
+
+export function rulesOf<Context>(rules: Rules<Context>): readonly Rule<Context>[] {
+  return Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));
+}
 
 /** The checks of these parts, in their order. */
 export function checksOf<Context>(
@@ -39,12 +54,13 @@ export function checksOf<Context>(
   ...parts: readonly (readonly Rule<Context>[])[]
 ): readonly Check<Context>[] {
   const beginnings = families
-    .flatMap(({ of, ...family }) => of.map((text) => ({ text, family })))
+    .flatMap(({ of, level = "MUST" as Level, ...family }) => of.map((text) => ({ text, level, family })))
     .toSorted((one, other) => other.text.length - one.text.length);
   return parts.flat().map((rule) => {
-    const family = beginnings.find(({ text }) => rule.id.startsWith(text))?.family;
-    if (!family) throw new Error(`The check ${rule.id} is of no family.`);
-    return { level: "MUST", ...rule, family };
+    const found = beginnings.find(({ text }) => rule.id.startsWith(text));
+    if (!found) throw new Error(`The check ${rule.id} is of no family.`);
+    const { level, family } = found;
+    return { level, ...rule, family };
   });
 }
 

@@ -203,3 +203,9 @@ function hideValues(cookies: Cookie[]): string {
     .map(({ name, line }) => `${name}=…${line.slice(line.indexOf(";") + 1 || line.length)}`)
     .join(", ");
 }
+
+/** Where an answer leads by a plain redirect; null where it is the end. */
+export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
+  if (status < 300 || status >= 400 || headers.location === undefined) return null;
+  return URL.canParse(headers.location, from) ? new URL(headers.location, from) : null;
+}

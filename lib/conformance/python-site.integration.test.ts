@@ -6,7 +6,7 @@ import { freePort } from "../../scripts/kit/start-server.ts";
 import { until } from "../../scripts/kit/waiting.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
-import { DEFAULT_PATHS } from "./server/target.ts";
+import { DEFAULT_PATHS } from "./server/site.ts";
 
 /** The site that was written from docs/protocol.md alone: it keeps the documents honest, and the kit neutral. */
 

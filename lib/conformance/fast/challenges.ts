@@ -1,4 +1,5 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import {
   answeredIsFinal,
   answersOneLogin,
@@ -6,27 +7,41 @@ import {
   oneOfManySucceeds,
   refusedIsNotSpent,
   singleUse,
+  swapCase,
 } from "../flow/spending.ts";
 import { changed, type FastCode, type FastSite } from "./site.ts";
 
-/** Section 6.2: a challenge is found by its whole text in its own login, and signs in once. */
+/**
+ * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login, and signs in once; how many of a login
+ * are good, and how long.
+ */
 
-/** A code with other challenges in its place: request and message agree, so that only the challenge can be wrong. */
-const withChallenges = (code: FastCode, texts: readonly string[]) =>
-  texts.map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })] as const);
+/** Another challenge in a code's place is not found: request and message agree, so that it alone can be wrong. */
+function findsNoChallenges(site: FastSite, code: FastCode, texts: readonly string[]): Promise<void> {
+  const others = texts.map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })] as const);
+  return findsNothingLike(site, site.newWallet(), code, others);
+}
 
 const randomOf = ({ challenge }: FastCode) => challenge.split("_")[0] ?? "";
 
-export const FAST_CHALLENGE_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.2-at-once",
+const KEPT = 4;
+const AT_ONCE = 6;
+
+/** Whether a challenge is known, without using it up: a wrong signature over it is refused for another reason. */
+async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
+  const answer = await site.respond(code, undefined, site.foreignSignature(code));
+  if (answer.status === 200) fail("A wrong signature is accepted.");
+  return answer.status !== 400;
+}
+
+export const FAST_CHALLENGE_CHECKS: Rules<FastSite> = {
+  "6.2-at-once": {
     proves: "Of many responses to one challenge at once exactly one gets 200, and the others get 400.",
     cause:
       "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
     run: (site) => oneOfManySucceeds(site, 10, [2, 3]),
   },
-  {
-    id: "6.2-at-once-two-codes",
+  "6.2-at-once-two-codes": {
     proves: "Of responses to two codes of one login at once exactly one gets 200.",
     cause: "The challenge is locked and the login is not, so that the second address replaces the first.",
     async run(site) {
@@ -36,75 +51,46 @@ export const FAST_CHALLENGE_CHECKS: readonly Rule<FastSite>[] = [
       if (accepted !== 1) fail(`Of responses to two codes of one login, ${accepted} were answered 200.`);
     },
   },
-  {
-    id: "6.2-single-use",
+  "6.2-single-use": {
     proves: "A challenge that has signed in is not found again, by the same wallet or by any other.",
     cause: "Challenges stay in the list after they were used.",
     run: singleUse,
   },
-  {
-    id: "6.2-answered-is-final",
+  "6.2-answered-is-final": {
     proves: "Once a login is answered, no other challenge of it can put another address in its place.",
     cause: "The older challenges of a login stay alive after one of them has succeeded.",
     run: answeredIsFinal,
   },
-  {
-    id: "6.2-refused-is-not-spent",
-    proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
-    cause: "The challenge is deleted when it is found, before the signature is judged.",
-    run: refusedIsNotSpent,
-  },
-  {
-    id: "6.2-challenge-part",
+  "6.2-refused-is-not-spent": refusedIsNotSpent,
+  "6.2-challenge-part": {
     proves: "A part of a challenge is not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
     async run(site) {
       const code = await site.issue();
       const { challenge: c } = code;
       const random = randomOf(code);
-      await findsNothingLike(
-        site,
-        site.newWallet(),
-        code,
-        withChallenges(code, [c.slice(0, -1), c.slice(1), random, c.slice(random.length), ""]),
-      );
+      await findsNoChallenges(site, code, [c.slice(0, -1), c.slice(1), random, c.slice(random.length), ""]);
     },
   },
-  {
-    id: "6.2-challenge-joined",
+  "6.2-challenge-joined": {
     proves: "Two live challenges joined by a comma, as the list keeps them, are not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
     async run(site) {
       const first = await site.issue();
       const { challenge } = await site.issue(first.browser, first.sid);
-      await findsNothingLike(
-        site,
-        site.newWallet(),
-        first,
-        withChallenges(first, [`${first.challenge},${challenge}`, `${challenge},`, ","]),
-      );
+      await findsNoChallenges(site, first, [`${first.challenge},${challenge}`, `${challenge},`, ","]);
     },
   },
-  {
-    id: "6.2-challenge-exact",
+  "6.2-challenge-exact": {
     proves: "A challenge is found by its exact text: nothing that is nearly the same is.",
     cause: "The text is trimmed or compared without case, or looked for by a pattern.",
     async run(site) {
       const code = await site.issue();
       const { challenge: c } = code;
-      const swapped = [...c].map((each) =>
-        each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
-      );
-      await findsNothingLike(
-        site,
-        site.newWallet(),
-        code,
-        withChallenges(code, [swapped.join(""), ` ${c}`, `${c}\n`, "%", `${c}0`]),
-      );
+      await findsNoChallenges(site, code, [swapCase(c), ` ${c}`, `${c}\n`, "%", `${c}0`]);
     },
   },
-  {
-    id: "6.2-challenge-unknown",
+  "6.2-challenge-unknown": {
     proves: "A challenge that the site never issued, or none, is not found, however well it is formed.",
     cause: "The challenge is judged by its form and its time, or an empty one is found in every text.",
     async run(site) {
@@ -118,8 +104,7 @@ export const FAST_CHALLENGE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6.2-challenge-other-login",
+  "6.2-challenge-other-login": {
     proves: "A challenge is found in its own login alone.",
     cause:
       "Challenges are looked up without their sid, so a thief answers his own login with a victim's code.",
@@ -133,10 +118,70 @@ export const FAST_CHALLENGE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6.2-one-login-alone",
+  "6.2-one-login-alone": {
     proves: "A response answers the login whose code it signs, and no other.",
     cause: "The address is stored for the browser, the client's address, or the last login that waits.",
     run: answersOneLogin,
   },
-];
+};
+
+export const FAST_KEPT_CHECKS: Rules<FastSite> = {
+  "6.1-refresh-keeps": {
+    proves: "A new challenge does not end the ones before it: the fourth-newest still signs in.",
+    cause: "A login holds one challenge, which every refresh overwrites.",
+    async run(site) {
+      const oldest = await site.issue();
+      const newer: FastCode[] = [];
+      while (newer.length < KEPT - 1) newer.push(await site.issue(oldest.browser, oldest.sid));
+      for (const code of newer) {
+        if (!(await isKnown(site, code))) fail("A challenge among the last four is not found.");
+      }
+      expectStatus(await site.respond(oldest), 200, "the fourth-newest challenge");
+    },
+  },
+  "6.1-last-four": {
+    proves: "Only the last four challenges of a login are kept: the fifth-newest is not found.",
+    cause: "The list is never cut, or one too late.",
+    async run(site) {
+      const first = await site.issue();
+      for (let count = 0; count < KEPT; count++) await site.issue(first.browser, first.sid);
+      expectStatus(await site.respond(first), 400, "the fifth-newest challenge");
+    },
+  },
+  "6.1-last-four-at-once": {
+    proves: "Of challenges that are asked for at once, only four are good as well.",
+    cause: "The list is read, appended to and written in separate steps.",
+    async run(site) {
+      const { browser, sid } = await site.issue();
+      const codes = await Promise.all(Array.from({ length: AT_ONCE }, () => site.issue(browser.twin(), sid)));
+      const known = await Promise.all(codes.map((code) => isKnown(site, code)));
+      const count = known.filter(Boolean).length;
+      if (count !== KEPT) fail(`Of ${AT_ONCE} challenges that were asked for at once, ${count} are good.`);
+    },
+  },
+  "6.1-slow-lives": {
+    level: "SHOULD",
+    proves: "A challenge is good for a minute and a half: a page renews it every 30 seconds, and keeps four.",
+    cause: "The 30 seconds of the other logins.",
+    waits: true,
+    async run(site) {
+      site.needsSlow();
+      const code = await site.issue();
+      await site.wait(90);
+      expectStatus(await site.respond(code), 200, "a challenge of 90 seconds");
+    },
+  },
+  "6.1-slow-expired": {
+    proves: "A challenge that is older than two minutes is not found, though its login goes on.",
+    cause: "Expiry is left to a clean-up job, or only the number of challenges is limited.",
+    waits: true,
+    async run(site) {
+      site.needsSlow();
+      const code = await site.issue();
+      await site.wait(100);
+      await site.issue(code.browser, code.sid);
+      await site.wait(22);
+      expectStatus(await site.respond(code), 400, "a challenge of more than two minutes");
+    },
+  },
+};

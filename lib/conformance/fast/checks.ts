@@ -1,37 +1,32 @@
-import { type Check, checksOf } from "../check.ts";
+import { type Check, checksOf, rulesOf } from "../check.ts";
 import { FAST_ADDRESS_CHECKS } from "./address-checks.ts";
 import { FAST_BODY_CHECKS } from "./bodies.ts";
-import { FAST_CHALLENGE_CHECKS } from "./challenges.ts";
+import { FAST_CHALLENGE_CHECKS, FAST_KEPT_CHECKS } from "./challenges.ts";
 import { FAST_CODE_CHECKS, FAST_COOKIE_CHECKS } from "./codes.ts";
 import { FAMILIES_OF_FAST_LOGIN } from "./families.ts";
 import { FAST_FORMAT_CHECKS } from "./formats.ts";
-import { FAST_KEPT_CHECKS } from "./kept-challenges.ts";
 import { FAST_MESSAGE_CHECKS } from "./messages.ts";
 import { FAST_RULE_CHECKS } from "./rules.ts";
-import { FAST_SHAPE_CHECKS } from "./shapes.ts";
 import { FAST_SIGNATURE_CHECKS } from "./signatures.ts";
-import { FAST_SIGNER_CHECKS } from "./signers.ts";
 import { FAST_SIGN_IN_CHECKS } from "./signing-in.ts";
 import type { FastSite } from "./site.ts";
 import { FAST_STATUS_CHECKS } from "./status.ts";
-import { FAST_STEALING_CHECKS } from "./stealing.ts";
 
 /** Every check of a fast login. The burst comes while limits are fresh. */
 export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
   FAMILIES_OF_FAST_LOGIN,
-  FAST_CHALLENGE_CHECKS,
-  FAST_FORMAT_CHECKS,
-  FAST_CODE_CHECKS,
-  FAST_KEPT_CHECKS,
-  FAST_COOKIE_CHECKS,
-  FAST_MESSAGE_CHECKS,
-  FAST_SIGNER_CHECKS,
-  FAST_SIGNATURE_CHECKS,
-  FAST_ADDRESS_CHECKS,
-  FAST_SHAPE_CHECKS,
-  FAST_BODY_CHECKS,
-  FAST_STATUS_CHECKS,
-  FAST_SIGN_IN_CHECKS,
-  FAST_STEALING_CHECKS,
-  FAST_RULE_CHECKS,
+  rulesOf<FastSite>({
+    ...FAST_CHALLENGE_CHECKS,
+    ...FAST_FORMAT_CHECKS,
+    ...FAST_CODE_CHECKS,
+    ...FAST_KEPT_CHECKS,
+    ...FAST_COOKIE_CHECKS,
+    ...FAST_MESSAGE_CHECKS,
+    ...FAST_SIGNATURE_CHECKS,
+    ...FAST_ADDRESS_CHECKS,
+    ...FAST_BODY_CHECKS,
+    ...FAST_STATUS_CHECKS,
+    ...FAST_SIGN_IN_CHECKS,
+    ...FAST_RULE_CHECKS,
+  }),
 );

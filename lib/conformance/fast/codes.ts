@@ -1,14 +1,28 @@
-import { bindingOf } from "../binding.ts";
-import { fail, type Rule } from "../check.ts";
-import { bindingCookieChecks, expectWholeSite } from "../flow/binding-cookie.ts";
-import { adoptsNoSid, refusesQueries, renewsNoForeign, renewsOwn } from "../flow/renewing.ts";
+import type { Browser } from "../browser.ts";
+import { fail, type Rules } from "../check.ts";
+import {
+  adoptsNoSid,
+  bindingCookieChecks,
+  bindingOf,
+  expectWholeSite,
+  refusesQueries,
+  renewsNoForeign,
+  renewsOwn,
+} from "../flow/binding.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 6.1: which login a code belongs to. */
 
-export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.1-new-login",
+/** A browser that asks for a code is told that it has nothing to scan. */
+async function expectNoCode(site: FastSite, browser: Browser, query?: Record<string, string>): Promise<void> {
+  const { json } = await site.askForCode(browser, query);
+  const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
+  if (status !== 1 || qr !== "")
+    fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+}
+
+export const FAST_CODE_CHECKS: Rules<FastSite> = {
+  "6.1-new-login": {
     proves: "Without a `sid`, and with an empty one, `null` or `undefined`, a new login starts.",
     cause: "A script's `null` arrives as a text and is looked up, or adopted.",
     async run(site) {
@@ -19,31 +33,17 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
       }
     },
   },
-  {
-    id: "6.1-refresh",
+  "6.1-refresh": {
     proves: "A browser that names its own login gets a new challenge of the same login.",
     cause:
       "Every code starts a login, so that answers to the code before are lost; or the challenge is kept.",
     run: renewsOwn,
   },
-  {
-    id: "6.1-refresh-foreign",
-    proves: "A browser that names another browser's login gets a login of its own.",
-    cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
-    run: renewsNoForeign,
-  },
-  {
-    id: "6.1-sid-not-adopted",
-    proves: "A sid that the server did not make is never adopted.",
-    cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
-    run: (site) =>
-      adoptsNoSid(
-        site,
-        ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
-      ),
-  },
-  {
-    id: "6.1-secret-not-adopted",
+  "6.1-refresh-foreign": renewsNoForeign,
+  "6.1-sid-not-adopted": adoptsNoSid(
+    ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
+  ),
+  "6.1-secret-not-adopted": {
     proves: "A binding secret that the server did not make is never adopted.",
     cause:
       "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",
@@ -57,21 +57,16 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
         fail("The browser goes on with the secret that was planted.");
     },
   },
-  {
-    id: "6.1-answered",
+  "6.1-answered": {
     proves: "A login that was answered gets no new code: `status` is 1, and `qr` is empty.",
     cause: "A refresh puts an answered login back to waiting, or adds challenges to it.",
     async run(site) {
       const { browser, code } = await site.answered();
-      const { json } = await site.askForCode(browser, { sid: code.sid });
-      const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
-      if (status !== 1 || qr !== "")
-        fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+      await expectNoCode(site, browser, { sid: code.sid });
       if (!(await site.isAnswered(code.sid))) fail("The answered login waits again.");
     },
   },
-  {
-    id: "6.1-answered-foreign",
+  "6.1-answered-foreign": {
     proves: "A stranger who names an answered login is not told that it is his: he gets a code of his own.",
     cause: "`status` 1 is given for the sid alone, and the page then goes to the dashboard.",
     async run(site) {
@@ -82,38 +77,27 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
         fail(`A stranger is answered status ${JSON.stringify(status)}, sid ${sid}.`);
     },
   },
-  {
-    id: "6.1-signed-in",
+  "6.1-signed-in": {
     proves: "A browser that is signed in gets `status` 1 and no code.",
     cause: "The code's endpoint does not look at the session, so a second login runs beside the first.",
     async run(site) {
       const { browser, code } = await site.answered();
       if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
-      const { json } = await site.askForCode(browser);
-      const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
-      if (status !== 1 || qr !== "")
-        fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+      await expectNoCode(site, browser);
     },
   },
-  {
-    id: "6.1-intent-unknown",
+  "6.1-intent-unknown": {
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
-    run: (site) => refusesQueries(site, [{ intent: "conformance" }], [400]),
+    run: refusesQueries([{ intent: "conformance" }], [400]),
   },
-  {
-    id: "6.1-intent-of-a-stranger",
+  "6.1-intent-of-a-stranger": {
     proves:
       "Nobody who is not signed in gets a code that adds an address, approves a change or recovers an account.",
     cause: "The intent is read before the browser session is.",
-    run: (site) =>
-      refusesQueries(
-        site,
-        ["add", "approve", "recover"].map((intent) => ({ intent })),
-      ),
+    run: refusesQueries(["add", "approve", "recover"].map((intent) => ({ intent }))),
   },
-  {
-    id: "6.1-strange-sids",
+  "6.1-strange-sids": {
     proves: "A strange `sid` gets a new login or a 4xx, and breaks nothing.",
     cause: "The sid reaches the database as it came.",
     async run(site) {
@@ -123,12 +107,11 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
       }
     },
   },
-];
+};
 
 /** What binds it to a browser. */
-export const FAST_COOKIE_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.1-cookie",
+export const FAST_COOKIE_CHECKS: Rules<FastSite> = {
+  "6.1-cookie": {
     proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",
     cause:
       "The binding is left out, as in the specification's short form; or it has a `Domain` or a narrow `Path`.",
@@ -140,4 +123,4 @@ export const FAST_COOKIE_CHECKS: readonly Rule<FastSite>[] = [
     },
   },
   ...bindingCookieChecks("6.1", "fast login's binding cookie"),
-];
+};

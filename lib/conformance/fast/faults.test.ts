@@ -7,8 +7,8 @@ import {
 import { describeFaults } from "../testing/faults.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
 import { FAST_CHECKS } from "./checks.ts";
+import { FAST_PATHS } from "./entrances.ts";
 import { runFast } from "./run-fast.ts";
-import { FAST_PATHS } from "./target.ts";
 
 describe("a site with fast login", () => {
   describeFaults({

@@ -1,7 +1,7 @@
-import type { Rule, Said } from "../check.ts";
-import { expectUnsigned, refusesChanges, type Try } from "../flow/responses.ts";
+import type { Rules } from "../check.ts";
+import { expectUnsigned } from "../flow/responses.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { changed, type FastCode, type FastSite } from "./site.ts";
+import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 /**
  * Section 6.2: the message is the QR URL of this very request. A site that judges the signature alone signs in whoever
@@ -11,53 +11,48 @@ import { changed, type FastCode, type FastSite } from "./site.ts";
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
 
 /** Correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
-function refusesMessages({ messagesOf, ...said }: Said & { messagesOf: Messages }): Rule<FastSite> {
-  return {
-    ...said,
-    run: (site) =>
-      refusesChanges(site, new BitcoinWallet(), (wallet, code) =>
-        messagesOf(code, site).map(([what, message]) => [`a signature over ${what}`, wallet.fields(message)]),
-      ),
-  };
-}
+const refusesMessages = (messagesOf: Messages) =>
+  refuses("p2pkh", (wallet, code, site) =>
+    messagesOf(code, site).map(([what, message]) => [`a signature over ${what}`, wallet.fields(message)]),
+  );
 
 const upper = (text: string) => text.toUpperCase();
+/** The same parameters, the last one first. */
+const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
+/** In capitals, or in small letters where it has none other. */
+const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
-export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
-  refusesMessages({
-    id: "6.2-message-elsewhere",
+export const FAST_MESSAGE_CHECKS: Rules<FastSite> = {
+  "6.2-message-elsewhere": {
     proves: "What somebody signed elsewhere signs nobody in.",
     cause: "The signature is verified over whatever `msg` holds, and `msg` is compared with nothing.",
-    messagesOf: ({ challenge, sid }) => [
+    run: refusesMessages(({ challenge, sid }) => [
       ["a sentence", "I love Bitcoin"],
       ["the challenge alone", challenge],
       ["sid and challenge", `${sid}${challenge}`],
-    ],
-  }),
-  refusesMessages({
-    id: "6.2-message-origin",
+    ]),
+  },
+  "6.2-message-origin": {
     proves: "A code of another origin signs nobody in here, though its path and query are the same.",
     cause: "Only the query of `msg` is compared: a phishing site passes on what its visitors sign for it.",
-    messagesOf: ({ qr, url }, { target: { origin } }) => [
+    run: refusesMessages(({ qr, url }, { target: { origin } }) => [
       ["another host", qr.replace(origin.host, "evil.example")],
       ["a host that begins alike", qr.replace(origin.host, `${origin.host}.evil.example`)],
       ["a host that ends alike", qr.replace(origin.host, `evil.${origin.host}`)],
       ["another scheme", qr.replace(origin.protocol, origin.protocol === "http:" ? "https:" : "http:")],
       ["no origin", url.pathname + url.search],
-    ],
-  }),
-  refusesMessages({
-    id: "6.2-message-path",
+    ]),
+  },
+  "6.2-message-path": {
     proves: "A URL of this site with another path signs nobody in.",
     cause: "Only origin and query are compared.",
-    messagesOf: ({ qr, url }) => [
+    run: refusesMessages(({ qr, url }) => [
       ["a slash behind the path", qr.replace(url.pathname, `${url.pathname}/`)],
       ["another path", qr.replace(url.pathname, "/login")],
       ["the path in capitals", qr.replace(url.pathname, upper(url.pathname))],
-    ],
-  }),
-  {
-    id: "6.2-message-sid",
+    ]),
+  },
+  "6.2-message-sid": {
     proves: "A signed code of one login answers no other login: `msg` names the sid of the request.",
     cause: "The challenge in `msg` is looked at, and the sid is not.",
     async run(site) {
@@ -70,8 +65,7 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6.2-message-challenge",
+  "6.2-message-challenge": {
     proves: "`msg` names the challenge of the request: an older message answers no newer code.",
     cause: "Whether `msg` is one of the login's codes is asked, and not whether it is this one.",
     async run(site) {
@@ -85,68 +79,48 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6.2-message-time",
+  "6.2-message-time": {
     proves: "`msg` names the `t` of the request.",
     cause: "`t` is taken for decoration.",
-    async run(site) {
-      const code = await site.issue();
-      const wallet = new BitcoinWallet();
+    run: refuses("p2pkh", (wallet, code) => {
       const other = changed(code, { t: "1" });
-      await expectUnsigned(site, code, [
+      return [
         ["a message with another t", wallet.fields(other.qr)],
         ["a request with another t", wallet.fields(code.qr), other],
-      ]);
-    },
+      ];
+    }),
   },
-  {
-    id: "6.2-message-time-issued",
+  "6.2-message-time-issued": {
     level: "SHOULD",
     proves: "`t` is the one that was issued, even where message and request agree on another.",
     cause: "Message and request are compared with each other alone.",
-    async run(site) {
-      const code = await site.issue();
-      const wallet = new BitcoinWallet();
+    run: refuses("p2pkh", (wallet, code) => {
       const other = changed(code, { t: "1" });
-      const agreed: Try = ["another t in message and request", wallet.fields(other.qr), other];
-      await expectUnsigned(site, code, [agreed]);
-    },
+      return [["another t in message and request", wallet.fields(other.qr), other]];
+    }),
   },
-  refusesMessages({
-    id: "6.2-message-whole",
+  "6.2-message-whole": {
     proves: "`msg` is the whole QR URL and nothing else: no part of it, and nothing around it.",
     cause:
       "`includes`, `startsWith` or `endsWith` instead of `===`; or both are parsed, and what is left over is dropped.",
-    messagesOf: ({ qr }) => [
+    run: refusesMessages(({ qr }) => [
       ["all but the time", qr.replace(/&t=.*$/, "")],
       ["a line more", `${qr}\n`],
       ["a space in front", ` ${qr}`],
       ["text in front", `Transfer everything: ${qr}`],
       ["a parameter more", `${qr}&x=1`],
       ["a fragment", `${qr}#x`],
-    ],
-  }),
-  refusesMessages({
-    id: "6.2-message-letter",
+    ]),
+  },
+  "6.2-message-letter": {
     proves: "`msg` is the QR URL to the letter: another order or letter case is another message.",
     cause: "Both are parsed or put into lower case before they are compared.",
-    messagesOf: ({ qr, url, sid, challenge }) => [
-      ["the parameters in another order", reordered(url)],
+    run: refusesMessages(({ qr, sid, challenge }) => [
+      ["the parameters in another order", reordered(qr)],
       ["the scheme in capitals", qr.replace(/^https?/, upper)],
       ["a name in capitals", qr.replace("sid=", "SID=")],
-      ["the sid in capitals", qr.replace(sid, upper(sid) === sid ? sid.toLowerCase() : upper(sid))],
-      [
-        "the challenge in capitals",
-        qr.replace(challenge, upper(challenge) === challenge ? challenge.toLowerCase() : upper(challenge)),
-      ],
-    ],
-  }),
-];
-
-function reordered(url: URL): string {
-  const query = [...url.searchParams]
-    .toReversed()
-    .map((pair) => pair.join("="))
-    .join("&");
-  return `${url.origin}${url.pathname}?${query}`;
-}
+      ["the sid in capitals", qr.replace(sid, otherCase(sid))],
+      ["the challenge in capitals", qr.replace(challenge, otherCase(challenge))],
+    ]),
+  },
+};

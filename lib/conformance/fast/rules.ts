@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import {
   expectNoFault,
   expectNothingInner,
@@ -14,8 +14,8 @@ import {
   readByAnyOrigin,
   readByNobodyElse,
 } from "../flow/headers.ts";
-import { expectLimitHeaders, forgedAddress, untilLimited } from "../flow/limits.ts";
-import { redirectOf } from "./entrances.ts";
+import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
+import { redirectOf } from "../http-client.ts";
 import { type FastSite, FORM, isText } from "./site.ts";
 
 /** Sections 2 and 6, as far as they bind every answer: words, headers, and how many a minute. */
@@ -28,9 +28,8 @@ const WORDS: Record<number, RegExp> = {
   500: /^Error:/,
 };
 
-export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.2-words",
+export const FAST_RULE_CHECKS: Rules<FastSite> = {
+  "6.2-words": {
     proves:
       "Answers are plain text that begins with the words of their status: authenticated 200, no challenge 400, not verified 401.",
     cause: "JSON or HTML by the framework's default, or one text for every refusal.",
@@ -38,22 +37,19 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
     async run(site) {
       await site.provoke();
       for (const { answer } of site.walletAnswers()) {
-        const { status, name, headers, text } = answer;
+        const { status, headers, text } = answer;
+        const what = `The ${status} of ${answer.name}`;
         const words = WORDS[status];
         if (!words) continue;
         if (!isText(answer))
-          fail(
-            `The ${status} of ${name} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`,
-          );
+          fail(`${what} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`);
+        const said = JSON.stringify(text.slice(0, 80));
         if (!words.test(text))
-          fail(
-            `The ${status} of ${name} says ${JSON.stringify(text.slice(0, 80))}, which begins with other words than its status has.`,
-          );
+          fail(`${what} says ${said}, which begins with other words than its status has.`);
       }
     },
   },
-  {
-    id: "6.2-server-fault",
+  "6.2-server-fault": {
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "A library throws at malformed input, and nobody catches it: look at the exchange.",
     looksBack: true,
@@ -62,8 +58,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNoFault(site.run.answers);
     },
   },
-  {
-    id: "6.2-tells-nothing-inner",
+  "6.2-tells-nothing-inner": {
     proves: "No answer holds a stack, SQL, a path of the server, or a library's exception.",
     cause: "The message of an exception behind `Error:`, as the specification's short form suggests.",
     looksBack: true,
@@ -72,8 +67,7 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS);
     },
   },
-  {
-    id: "6-other-errors",
+  "6-other-errors": {
     proves:
       "Every other refusal is plain text that begins with `Error:`: a wrong method, which names `Allow`, and no sid.",
     cause: "The framework's own answer has no body, or is HTML.",
@@ -87,22 +81,19 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  {
-    id: "6-no-store",
+  "6-no-store": {
     proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
     looksBack: true,
     run: noStore,
   },
-  {
-    id: "6-request-id",
+  "6-request-id": {
     proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
     looksBack: true,
     run: ownRequestIds,
   },
-  {
-    id: "6-cors-wallets",
+  "6-cors-wallets": {
     proves:
       "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
     cause:
@@ -113,28 +104,21 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectNoCredentials(site.run.answers);
     },
   },
-  {
-    id: "6-cors-preflight",
+  "6-cors-preflight": {
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
     cause: "OPTIONS is answered by the framework, without the headers.",
     run: (site) => allowsPreflight(site, [site.target.webhook]),
   },
-  {
-    id: "6-cors-elsewhere",
+  "6-cors-elsewhere": {
     proves: "No other path of a fast login lets another origin read it: neither code nor status.",
     cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
     async run(site) {
       const { qr, check, dashboard } = site.target;
       const { browser, sid } = await site.issue();
-      const paths = [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard];
-      await readByNobodyElse(
-        browser,
-        paths.map((path) => ({ path })),
-      );
+      await readByNobodyElse(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
     },
   },
-  {
-    id: "6-limit-headers",
+  "6-limit-headers": {
     proves: "Code, status and webhook say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
     cause: "The headers are set by the limiter's refusal alone.",
     async run(site) {
@@ -144,33 +128,26 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       expectLimitHeaders(await site.postForm(site.target.webhook, {}));
     },
   },
-  {
-    id: "6-codes-limited",
+  "6-codes-limited": {
     proves: "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
     locksOut: true,
-    async run(site) {
-      const refusal = await untilLimited(120, (index) =>
-        site.http.send({ path: site.target.qr, headers: forgedAddress(index), expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, ({ http, target }, forged) => http.send({ path: target.qr, ...forged })),
   },
-  {
-    id: "6-responses-limited",
+  "6-responses-limited": {
     proves: "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
-    async run(site) {
-      const path = `${site.target.webhook}?sid=x&c=x&t=1`;
-      const refusal = await untilLimited(120, (index) =>
-        site.post(path, "msg=x&sig=x&addr=x", { ...FORM, ...forgedAddress(index) }, { expectsLimit: true }),
-      );
-      site.expectLimited(refusal);
-    },
+    run: isLimited(120, (site, { headers, ...forged }) =>
+      site.post(
+        `${site.target.webhook}?sid=x&c=x&t=1`,
+        "msg=x&sig=x&addr=x",
+        { ...FORM, ...headers },
+        forged,
+      ),
+    ),
   },
-  {
-    id: "6-sign-ins-limited",
+  "6-sign-ins-limited": {
     proves: "One address fails at most 60 sign-ins a minute at the dashboard.",
     cause: "Only the endpoints of the login are limited, and the page that redeems it is not.",
     locksOut: true,
@@ -186,4 +163,4 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
       await untilLimited(60, signIn, "failed sign-ins");
     },
   },
-];
+};

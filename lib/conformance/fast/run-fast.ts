@@ -3,8 +3,8 @@ import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_CHECKS } from "./checks.ts";
+import type { FastTarget } from "./entrances.ts";
 import { type FastRun, FastSite, FORM } from "./site.ts";
-import type { FastTarget } from "./target.ts";
 
 export type FastServerRun = TimedRun<FastSite> & {
   target: FastTarget;

@@ -1,13 +1,12 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { expectAccepted, refusalOf } from "../expect-status.ts";
-import type { Answered, Code } from "../flow/flow.ts";
+import { type Answered, type Code, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
 import { retryAfterOf } from "../flow/limits.ts";
-import { type LoginCode, type LoginRun, LoginSite } from "../flow/login-site.ts";
+import { expectUnsigned, type Try } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
-import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
-import { Entrances } from "./entrances.ts";
-import type { FastTarget } from "./target.ts";
+import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
+import { type Entrances, type FastTarget, findEntrances, HTML } from "./entrances.ts";
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
@@ -103,16 +102,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   /** How a sign-in looks here. @throws {Blocked} where the browser that started a login is not signed in */
   entrances(): Promise<Entrances> {
-    const { run } = this;
-    run.entrances ??= Entrances.find(this);
-    return run.entrances.catch((error) => {
-      delete run.entrances;
-      throw error;
-    });
-  }
-
-  expectSignIn(): Promise<unknown> {
-    return this.entrances();
+    return this.shared("entrances", () => findEntrances(this));
   }
 
   /** Enters by the first entrance. @returns the answers on the way */
@@ -163,10 +153,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
-    const { text } = await browser.send({
-      path: this.target.dashboard,
-      headers: { Accept: "text/html,*/*" },
-    });
+    const { text } = await browser.send({ path: this.target.dashboard, headers: HTML });
     const named = addresses.filter((address) => text.includes(address));
     return named.length > 0 ? named.join(" and ") : null;
   }
@@ -194,4 +181,16 @@ export function changed<Of extends Asked>(code: Of, values: Record<string, strin
     else url.searchParams.set(name, value);
   }
   return { ...code, url, qr: url.href };
+}
+
+/** Such changes of a correct response are refused, and leave the code as it was. */
+export function refuses(
+  kind: AddressKind,
+  triesOf: (wallet: BitcoinWallet, code: FastCode, site: FastSite) => readonly Try[],
+) {
+  return async (site: FastSite): Promise<void> => {
+    const code = await site.issue();
+    const wallet = new BitcoinWallet(kind);
+    await expectUnsigned(site, code, triesOf(wallet, code, site), wallet);
+  };
 }

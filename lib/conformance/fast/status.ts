@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
@@ -15,9 +15,8 @@ function expectStatus(answer: Answer, sid: string, status: 0 | 1, what: string):
     );
 }
 
-export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
-  {
-    id: "6.3-waiting",
+export const FAST_STATUS_CHECKS: Rules<FastSite> = {
+  "6.3-waiting": {
     proves: "While nobody has answered, the status is the number 0, with the sid.",
     cause: "The status is a text, false or missing.",
     async run(site) {
@@ -25,8 +24,7 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
       expectStatus(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
     },
   },
-  {
-    id: "6.3-answered",
+  "6.3-answered": {
     proves: "Once a wallet was accepted, the status is the number 1, for whoever knows the sid.",
     cause: "The answer to the wallet and the login's address are written apart.",
     async run(site) {
@@ -35,8 +33,7 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
       expectStatus(await site.check(code.sid), code.sid, 1, "a stranger's question");
     },
   },
-  {
-    id: "6.3-refused",
+  "6.3-refused": {
     proves: "A refused response changes nothing: the status stays 0.",
     cause: "The address is written to the login before the signature is judged.",
     async run(site) {
@@ -46,8 +43,7 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
       expectStatus(await site.check(code.sid), code.sid, 0, "a login after refused responses");
     },
   },
-  {
-    id: "6.3-tells-no-more",
+  "6.3-tells-no-more": {
     proves: "The status tells `sid` and `status` alone, before and after, and gives nobody a cookie.",
     cause: "The login's row is sent: its address, its challenges, its browser; or whoever asks is bound.",
     async run(site) {
@@ -64,8 +60,7 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
       }
     },
   },
-  {
-    id: "6.3-unknown",
+  "6.3-unknown": {
     proves: "An unknown sid is 0, whatever it looks like.",
     cause: "An unknown login is an error or an answered one, or a strange sid reaches the database.",
     async run(site) {
@@ -93,4 +88,4 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
       }
     },
   },
-];
+};

@@ -1,5 +1,5 @@
-import { fail, type Rule, type Said } from "../check.ts";
-import type { LoginSite } from "./login-site.ts";
+import { fail, type Rules } from "../check.ts";
+import type { LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: what a site writes into a code. */
 
@@ -7,12 +7,11 @@ import type { LoginSite } from "./login-site.ts";
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** Holds for every code that the run was given. */
-export function ofEveryCode<Site extends LoginSite>({
-  judge,
-  ...said
-}: Said & { judge: (code: Site["run"]["codes"][number], site: Site) => void }): Rule<Site> {
+export function ofEveryCode<Site extends LoginSite>(
+  judge: (code: Site["run"]["codes"][number], site: Site) => void,
+): Pick<Rules<Site>[string], "looksBack" | "run"> {
   return {
-    ...{ ...said, looksBack: true },
+    looksBack: true,
     async run(site) {
       for (const code of await site.givenCodes()) judge(code, site);
     },
@@ -20,21 +19,22 @@ export function ofEveryCode<Site extends LoginSite>({
 }
 
 /** A code is for this site, whatever host a request names. @param isOwn whether an answer is */
-export async function ignoresForeignHosts(
-  site: LoginSite,
-  isOwn: (body: Record<string, unknown>) => boolean,
-): Promise<void> {
-  for (const [name, value] of [
-    ["X-Forwarded-Host", "evil.example"],
-    ["X-Forwarded-Proto", "gopher"],
-    ["Forwarded", "host=evil.example"],
-    ["Host", "evil.example"],
-  ] as const) {
-    const answer = await site.http.send({ path: site.target.qr, headers: { [name]: value } });
-    // A server of many names may refuse a foreign one.
-    if (answer.status < 400 && !isOwn((answer.json ?? {}) as Record<string, unknown>))
-      fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
-  }
+export function ignoresForeignHosts(
+  isOwn: (body: Record<string, unknown>, target: LoginSite["target"]) => boolean,
+) {
+  return async ({ http, target }: LoginSite): Promise<void> => {
+    for (const [name, value] of [
+      ["X-Forwarded-Host", "evil.example"],
+      ["X-Forwarded-Proto", "gopher"],
+      ["Forwarded", "host=evil.example"],
+      ["Host", "evil.example"],
+    ] as const) {
+      const answer = await http.send({ path: target.qr, headers: { [name]: value } });
+      // A server of many names may refuse a foreign one.
+      if (answer.status < 400 && !isOwn((answer.json ?? {}) as Record<string, unknown>, target))
+        fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
+    }
+  };
 }
 
 /**

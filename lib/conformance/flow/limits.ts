@@ -1,5 +1,5 @@
 import { fail, NotApplicable } from "../check.ts";
-import type { Answer } from "../http-client.ts";
+import type { Answer, Outgoing } from "../http-client.ts";
 import type { Flow } from "./flow.ts";
 
 /** Section 2.4: a caller has a share, and is told what is left of it. */
@@ -20,6 +20,21 @@ export async function untilLimited(
   return fail(`${most + MARGIN} ${what} within a minute were answered.`);
 }
 
+/**
+ * One address has a share, whatever addresses it claims, and is told when to come back.
+ * @param send adds to a request what makes it look like one of another address
+ */
+export function isLimited<Site extends Flow>(
+  most: number,
+  send: (site: Site, forged: Pick<Outgoing, "headers" | "expectsLimit">) => Promise<Answer>,
+  what?: string,
+) {
+  return async (site: Site): Promise<void> => {
+    const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
+    site.expectLimited(await untilLimited(most, sendAs, what));
+  };
+}
+
 /** Every 429 of the run says when to come back. */
 export async function saysWhenToComeBack(site: Flow): Promise<void> {
   const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
@@ -28,7 +43,7 @@ export async function saysWhenToComeBack(site: Flow): Promise<void> {
 }
 
 /** Headers under which a proxy would name the client. */
-export function forgedAddress(index: number): Record<string, string> {
+function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
 }

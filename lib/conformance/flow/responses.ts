@@ -1,7 +1,6 @@
-import { Blocked, fail } from "../check.ts";
+import { Blocked, fail, type SharedRule } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
-import type { Changes, Code } from "./flow.ts";
-import type { LoginCode, LoginSite } from "./login-site.ts";
+import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
 /** Sections 1.3 to 1.5, 2.2, 5.2 and 6.2: what is nearly a response, and what is one in another spelling. */
 
@@ -27,16 +26,6 @@ export async function expectUnsigned(
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
 }
 
-/** Such changes of a correct response are refused, and leave the code as it was. */
-export async function refusesChanges<Wallet extends object, Of extends LoginCode>(
-  site: { issueForNew(): Promise<Of> } & LoginSite,
-  wallet: Wallet,
-  triesOf: (wallet: Wallet, code: Of) => readonly Try[],
-): Promise<void> {
-  const code = await site.issueForNew();
-  await expectUnsigned(site, code, triesOf(wallet, code), wallet);
-}
-
 export type Bodies = readonly (readonly [
   what: string,
   body: string | Uint8Array,
@@ -44,23 +33,26 @@ export type Bodies = readonly (readonly [
 ])[];
 
 /** Such bodies are refused, and break nothing. @param statuses any 4xx unless it is said */
-export async function refusesBodies(
-  site: LoginSite,
-  bodiesOf: (code: LoginCode) => Bodies,
-  statuses?: readonly number[],
-): Promise<void> {
-  const code = await site.issueForNew();
-  for (const [what, body, headers] of bodiesOf(code)) {
-    const answer = await site.post(site.webhookOf(code), body, headers);
-    if (statuses) expectStatus(answer, statuses, what);
-    else expectRefused(answer, what);
-  }
-  if (await site.isAnswered(code.sid)) fail("The login is answered though every body was refused.");
+export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses?: readonly number[]) {
+  return async (site: LoginSite): Promise<void> => {
+    const code = await site.issueForNew();
+    for (const [what, body, headers] of typeof bodies === "function" ? bodies(code) : bodies) {
+      const answer = await site.post(site.webhookOf(code), body, headers);
+      if (statuses) expectStatus(answer, statuses, what);
+      else expectRefused(answer, what);
+    }
+    if (await site.isAnswered(code.sid)) fail("The login is answered though every body was refused.");
+  };
 }
 
-/** A body that never arrives in full is answered. */
-export async function endsStalledBodies(site: LoginSite, text: string, type: string): Promise<void> {
-  const path = site.webhookOf(await site.issueForNew());
-  const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
-  expectRefused(answer, "a body that stalls");
-}
+export const endsStalledBodies = (text: string, type: string): SharedRule<LoginSite> => ({
+  level: "SHOULD",
+  proves: "A body that never arrives in full is answered with a 4xx after ten seconds.",
+  cause: "Nothing ends a request that stalls, so a few idle connections use up the server.",
+  waits: true,
+  async run(site) {
+    const path = site.webhookOf(await site.issueForNew());
+    const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
+    expectRefused(answer, "a body that stalls");
+  },
+});

@@ -1,8 +1,6 @@
-import { Blocked, fail } from "../check.ts";
+import { Blocked, fail, type SharedRule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
-import type { Answer } from "../http-client.ts";
-import type { Code, Flow } from "./flow.ts";
-import type { LoginCode, LoginSite } from "./login-site.ts";
+import type { Code, Flow, LoginCode, LoginSite } from "./flow.ts";
 
 /** Sections 1.1, 5.2 and 6.2: a challenge is found by its whole text, and is good for one success. */
 
@@ -40,8 +38,8 @@ export async function singleUse(site: Flow): Promise<void> {
   const wallet = site.newWallet();
   expectAccepted(await site.respond(code, wallet));
   const holder = await site.holderOf(code.sid);
-  expectGone(site, await site.respond(code, wallet), "the same response again");
-  expectGone(site, await site.respond(code, site.newWallet()), "another wallet's response");
+  expectStatus(await site.respond(code, wallet), site.refusals.gone, "the same response again");
+  expectStatus(await site.respond(code, site.newWallet()), site.refusals.gone, "another wallet's response");
   await expectStillOf(site, code, holder, "After a second response to the same challenge");
 }
 
@@ -52,7 +50,11 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   expectStatus(await site.respond(second, site.newWallet()), 200, "a correct response");
   const holder = await site.holderOf(first.sid);
   if (holder === null) throw new Blocked("The status does not say that the login is answered.");
-  expectGone(site, await site.respond(first, site.newWallet()), "another wallet's answer to an older code");
+  expectStatus(
+    await site.respond(first, site.newWallet()),
+    site.refusals.gone,
+    "another wallet's answer to an older code",
+  );
   await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
 }
 
@@ -65,14 +67,17 @@ async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: s
     );
 }
 
-/** A wrong signature leaves the code to the wallet that answers it rightly. */
-export async function refusedIsNotSpent(site: LoginSite): Promise<void> {
-  const wallet = await site.knownWallet();
-  const code = await site.issue();
-  const refused = await site.respond(code, wallet, site.foreignSignature(code));
-  if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
-  expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
-}
+export const refusedIsNotSpent: SharedRule<LoginSite> = {
+  proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
+  cause: "The challenge is deleted when it is found, before the signature is judged.",
+  async run(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    const refused = await site.respond(code, wallet, site.foreignSignature(code));
+    if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+    expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
+  },
+};
 
 /** A response answers the login whose code it signs, and no other. */
 export async function answersOneLogin(site: LoginSite): Promise<void> {
@@ -95,11 +100,14 @@ export async function findsNothingLike(
   code: LoginCode,
   others: readonly (readonly [what: string, other: Code])[],
 ): Promise<void> {
-  for (const [what, other] of others) expectGone(site, await site.respond(other, wallet), what);
+  for (const [what, other] of others)
+    expectStatus(await site.respond(other, wallet), site.refusals.gone, what);
   if (await site.isAnswered(code.sid)) fail("A refused response answers the login.");
 }
 
-/** @throws {Failure} unless the challenge cannot be answered */
-function expectGone(site: Flow, answer: Answer, what: string): void {
-  expectStatus(answer, site.refusals.gone, what);
+/** The text with its capitals small and its small letters in capitals. */
+export function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 }

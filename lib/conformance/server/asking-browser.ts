@@ -1,11 +1,9 @@
-import { fail, NotApplicable, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { fail, NotApplicable, type Rules } from "../check.ts";
+import { expectSame, expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
-import { forgedAddress, untilLimited } from "../flow/limits.ts";
+import { isLimited } from "../flow/limits.ts";
 import type { Answer } from "../http-client.ts";
-import { answeredCode, FIREFOX, shownBy } from "./shared-logins.ts";
-import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /** Section 11.1: what a wallet is told of the browser that asks. A site may have none of it. */
@@ -18,18 +16,22 @@ const NAME_CHARACTERS = 100;
 const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
 const JSON_TYPE = { Accept: "application/json" };
 
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
 const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
 
 /** What a question may name: that of a code, unless it says otherwise. */
 type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
 /** Asks as a wallet does, which is no browser of the user's. */
-function ask(site: Site, { sid, challenge, action = "login" }: Asked, headers = JSON_TYPE): Promise<Answer> {
-  return site.http.send({ path: questionOf(site, { sid, challenge, action }), headers });
-}
-
-function questionOf(site: Site, { sid, challenge, action = "login" }: Asked): string {
-  return `${site.webhook(action)}?${new URLSearchParams({ s: sid, c: challenge })}`;
+function ask(
+  site: Site,
+  { sid, challenge, action = "login" }: Asked,
+  headers: Record<string, string> = JSON_TYPE,
+  expectsLimit?: true,
+): Promise<Answer> {
+  const path = `${site.webhook(action)}?${new URLSearchParams({ s: sid, c: challenge })}`;
+  return site.http.send({ path, headers, expectsLimit });
 }
 
 /** The members of an answer; null where it tells of no browser. */
@@ -56,13 +58,9 @@ async function askedCode(site: Site): Promise<Code> {
   return code;
 }
 
-export function nameOf({ browser }: Record<string, unknown>): unknown {
-  return typeof browser === "object" && browser !== null ? (browser as { name?: unknown }).name : undefined;
-}
-
 /** @throws {Failure} unless it is a name that wallets show, and that of the browser where it is known */
 export function expectBrowserName(members: Record<string, unknown>, expected = ""): void {
-  const name = nameOf(members);
+  const { name } = (members.browser ?? {}) as { name?: unknown };
   const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
   if (!isShown || /[\p{C}\p{Zl}\p{Zp}]/u.test(name) || !name.includes(expected))
     fail(
@@ -70,10 +68,8 @@ export function expectBrowserName(members: Record<string, unknown>, expected = "
     );
 }
 
-export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
-  {
-    id: "11.1-told",
-    level: "SHOULD",
+export const ASKING_BROWSER_CHECKS: Rules<Site> = {
+  "11.1-told": {
     proves: "A wallet that asks at the webhook's address is told in JSON which browser shows the code.",
     cause:
       "The site has none of section 11, which is optional. With it a user sees a foreign browser before signing: nothing else stops a relayed code.",
@@ -85,43 +81,30 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
         );
     },
   },
-  {
-    id: "11.1-code",
-    level: "SHOULD",
+  "11.1-code": {
     proves: "The answer names the code's own domain and action, and no intent where it has none.",
     cause: "The values are those of the request, or of the login instead of the code.",
     async run(site) {
       for (const action of ["login", "register"] as const) {
-        const {
-          domain,
-          action: named,
-          intent,
-        } = await told(site, await site.issue(undefined, undefined, action));
+        const code = await site.issue(undefined, undefined, action);
+        const { domain, action: named, intent } = await told(site, code);
         const { hostname } = site.target.origin;
         if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-        if (named !== action)
-          fail(`\`action\` of a ${action} code is ${JSON.stringify(named)} instead of "${action}".`);
-        if (intent !== null)
-          fail(`\`intent\` of a code without one is ${JSON.stringify(intent)} instead of null.`);
+        expectSame(`\`action\` of a ${action} code`, named, action);
+        expectSame("`intent` of a code without one", intent, null);
       }
     },
   },
-  {
-    id: "11.1-intent",
-    level: "SHOULD",
+  "11.1-intent": {
     proves: "The answer names what a code asks for instead of a login.",
     cause: "`intent` is always null, so a wallet cannot tell that a relay has dropped it from the payload.",
     async run(site) {
       await askedCode(site);
-      const code = await approvalCode(site, await site.knownBrowser());
-      const { intent } = await told(site, code);
-      if (intent !== "approve")
-        fail(`\`intent\` of a code to approve with is ${JSON.stringify(intent)} instead of "approve".`);
+      const code = await site.approvalCode(await site.knownBrowser());
+      expectSame("`intent` of a code to approve with", (await told(site, code)).intent, "approve");
     },
   },
-  {
-    id: "11.1-times",
-    level: "SHOULD",
+  "11.1-times": {
     proves:
       "`asked_at` is when the browser asked for this code, and `expires_at` is 30 seconds later, in UTC.",
     cause: "The times are the login's, or the question's own, or Unix seconds.",
@@ -144,22 +127,18 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "11.1-browser",
-    level: "SHOULD",
+  "11.1-browser": {
     proves:
       "`browser.name` is made from the browser's `User-Agent`, and is short and plain whatever that is.",
     cause: "The name is that of the wallet that asks, or the whole header, which its sender chooses.",
     async run(site) {
       expectBrowserName(await told(site, await askedCode(site)));
-      expectBrowserName(await told(site, await shownBy(site, FIREFOX)), "Firefox");
+      expectBrowserName(await told(site, await site.shownBy(FIREFOX)), "Firefox");
       const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
-      expectBrowserName(await told(site, await shownBy(site, long)));
+      expectBrowserName(await told(site, await site.shownBy(long)));
     },
   },
-  {
-    id: "11.1-network",
-    level: "SHOULD",
+  "11.1-network": {
     proves: "`network` is `same`, or `unknown`, where code and question come from one address.",
     cause: "The address of a proxy is compared, or a text of another form.",
     async run(site) {
@@ -168,9 +147,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
         fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
     },
   },
-  {
-    id: "11.1-tells-no-more",
-    level: "SHOULD",
+  "11.1-tells-no-more": {
     proves:
       "The answer has the documented members alone: no user, no address, of a signed-in browser either.",
     cause: "The login's row is sent, with its user or the address that the networks are told by.",
@@ -186,9 +163,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "11.1-no-cookie",
-    level: "SHOULD",
+  "11.1-no-cookie": {
     proves: "The question sets no cookie.",
     cause: "A middleware binds or counts whoever comes, so the wallet's browser becomes a part of the login.",
     async run(site) {
@@ -196,9 +171,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       if (answer.cookies.length > 0) fail(`The question sets the cookie ${answer.cookies[0]?.name}.`);
     },
   },
-  {
-    id: "11.1-spends-nothing",
-    level: "SHOULD",
+  "11.1-spends-nothing": {
     proves: "The question changes nothing: the login is pending as before, and the code can be answered.",
     cause: "The challenge is marked when it is found, as for an answer.",
     async run(site) {
@@ -206,15 +179,11 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       const code = await site.issue();
       await told(site, code);
       expectStatus(await ask(site, code), 200, "a second question");
-      const { status } = await site.statusOf(code.sid);
-      if (status !== "pending")
-        fail(`After a question the status is ${JSON.stringify(status)} instead of "pending".`);
+      await site.expectPending(code.sid, "a question");
       expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
     },
   },
-  {
-    id: "11.1-any-origin",
-    level: "SHOULD",
+  "11.1-any-origin": {
     proves: "Any origin may read the answer, a refusal too: `Access-Control-Allow-Origin: *`.",
     cause: "The headers are those of the webhook's POST alone, so a wallet in a browser cannot ask.",
     async run(site) {
@@ -223,9 +192,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       expectAnyOrigin(await ask(site, { ...code, challenge: `${code.challenge}x` }));
     },
   },
-  {
-    id: "11.1-other-codes",
-    level: "SHOULD",
+  "11.1-other-codes": {
     proves: "Of an unknown challenge, another login's or the other webhook's nothing is told: 408.",
     cause: "The login is looked up by its sid alone, so that whoever knows it learns which browser waits.",
     async run(site) {
@@ -243,20 +210,16 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       expectStatus(await ask(site, code), 200, "its own code after that");
     },
   },
-  {
-    id: "11.1-answered",
-    level: "SHOULD",
+  "11.1-answered": {
     proves: "Of a code that was answered nothing is told: 408.",
     cause: "The question asks whether the challenge exists, and not whether it still waits.",
     async run(site) {
       await askedCode(site);
-      const { code } = await answeredCode(site);
+      const { code } = await site.answeredCode();
       expectStatus(await ask(site, code), 408, "a question about an answered code");
     },
   },
-  {
-    id: "11.1-expired",
-    level: "SHOULD",
+  "11.1-expired": {
     proves: "Of a code older than 30 seconds nothing is told: 408.",
     cause: "Only the webhook's POST looks at the time.",
     waits: true,
@@ -267,9 +230,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       expectStatus(await ask(site, code), 408, "a question after 31 seconds");
     },
   },
-  {
-    id: "11.1-page",
-    level: "SHOULD",
+  "11.1-page": {
     proves: "A browser that opens the address gets a page, also where it would take JSON.",
     cause: "`Accept` is searched for `application/json`, which many browsers and link previews name too.",
     async run(site) {
@@ -283,9 +244,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "11.1-limited",
-    level: "SHOULD",
+  "11.1-limited": {
     proves: "One address asks at most 120 questions a minute, whatever addresses it claims.",
     cause: "Only the webhook's POST is counted.",
     locksOut: true,
@@ -293,14 +252,11 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       // That of register: the one of login is left to the responses.
       const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
       if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
-      const path = questionOf(site, asked);
-      const refusal = await untilLimited(
+      await isLimited<Site>(
         120,
-        (index) =>
-          site.http.send({ path, headers: { ...JSON_TYPE, ...forgedAddress(index) }, expectsLimit: true }),
+        (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
         "questions",
-      );
-      site.expectLimited(refusal);
+      )(site);
     },
   },
-];
+};

@@ -1,24 +1,18 @@
-import { type Check, checksOf } from "../check.ts";
+import { type Check, checksOf, rulesOf } from "../check.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
-import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
-import { CHALLENGE_LIFE_CHECKS } from "./challenge-life.ts";
-import { CHALLENGE_MATCH_CHECKS } from "./challenge-match.ts";
+import { BROWSER_CHECKS } from "./browsers.ts";
+import { CHALLENGE_CHECKS, SPENDING_CHECKS } from "./challenges.ts";
 import { CODE_ANSWER_CHECKS } from "./code-answers.ts";
-import { CONTINUING_CHECKS } from "./continuing.ts";
-import { ERROR_CHECKS } from "./errors.ts";
+import { CODE_CHECKS } from "./codes.ts";
 import { FAMILIES_OF_LOGIN } from "./families.ts";
-import { HEADER_CHECKS } from "./headers.ts";
 import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
 import { KEY_CHECKS } from "./keys.ts";
-import { PAYLOAD_CHECKS } from "./payload.ts";
-import { REDEEMING_CHECKS } from "./redeeming.ts";
 import { RESPONSE_CHECKS } from "./responses.ts";
+import { ERROR_CHECKS, HEADER_CHECKS } from "./rules.ts";
 import { SHOWN_INTENT_CHECKS } from "./shown-intents.ts";
 import { SIGNATURE_CHECKS } from "./signatures.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
-import { SIGN_OUT_CHECKS } from "./signing-out.ts";
 import type { Site } from "./site.ts";
-import { SPENDING_CHECKS } from "./spending.ts";
 import { STATUS_CHECKS } from "./status.ts";
 import { TAKING_BACK_CHECKS } from "./taking-back.ts";
 
@@ -28,24 +22,22 @@ import { TAKING_BACK_CHECKS } from "./taking-back.ts";
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
   FAMILIES_OF_LOGIN,
-  SPENDING_CHECKS,
-  SHOWN_INTENT_CHECKS,
-  TAKING_BACK_CHECKS,
-  ASKING_BROWSER_CHECKS,
-  CHALLENGE_MATCH_CHECKS,
-  CHALLENGE_LIFE_CHECKS,
-  CHALLENGE_FORMAT_CHECKS,
-  PAYLOAD_CHECKS,
-  CODE_ANSWER_CHECKS,
-  KEY_CHECKS,
-  SIGNATURE_CHECKS,
-  RESPONSE_CHECKS,
-  ERROR_CHECKS,
-  HOSTILE_INPUT_CHECKS,
-  HEADER_CHECKS,
-  STATUS_CHECKS,
-  SIGN_IN_CHECKS,
-  CONTINUING_CHECKS,
-  REDEEMING_CHECKS,
-  SIGN_OUT_CHECKS,
+  rulesOf<Site>({
+    ...SPENDING_CHECKS,
+    ...SHOWN_INTENT_CHECKS,
+    ...TAKING_BACK_CHECKS,
+    ...ASKING_BROWSER_CHECKS,
+    ...CHALLENGE_CHECKS,
+    ...CODE_CHECKS,
+    ...CODE_ANSWER_CHECKS,
+    ...KEY_CHECKS,
+    ...SIGNATURE_CHECKS,
+    ...RESPONSE_CHECKS,
+    ...ERROR_CHECKS,
+    ...HOSTILE_INPUT_CHECKS,
+    ...HEADER_CHECKS,
+    ...STATUS_CHECKS,
+    ...SIGN_IN_CHECKS,
+    ...BROWSER_CHECKS,
+  }),
 );

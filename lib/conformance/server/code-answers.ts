@@ -1,16 +1,14 @@
 import type { Browser } from "../browser.ts";
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import { refusesQueries } from "../flow/binding.ts";
 import { ofEveryCode, unpredictableBits } from "../flow/codes.ts";
-import { refusesQueries } from "../flow/renewing.ts";
-import { partsOf } from "./code-parts.ts";
+import { partsOf, SAMPLES } from "./codes.ts";
 import type { Site } from "./site.ts";
 
 /** Sections 1.7, 3.1 and 3.6: how the site answers a page that asks for a code. */
 
 const LIFETIME_SECONDS = 30;
-/** Of so many random texts something repeats where anything repeats. */
-const SAMPLES = 20;
 
 /** Twins share their cookies. */
 function isOneBrowser(one: Browser, other: Browser): boolean {
@@ -18,9 +16,8 @@ function isOneBrowser(one: Browser, other: Browser): boolean {
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
 }
 
-export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
-  {
-    id: "1.7-sid-random",
+export const CODE_ANSWER_CHECKS: Rules<Site> = {
+  "1.7-sid-random": {
     proves: "Sids do not repeat, and 128 bits of each cannot be told from others.",
     cause: "A counter, a short random text, or an identifier made from the time.",
     looksBack: true,
@@ -39,8 +36,7 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
       if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
     },
   },
-  {
-    id: "3.1-answer",
+  "3.1-answer": {
     proves:
       "A code is answered with 200 and JSON: `sid`, `challenge` and `qr` are texts, `expiresAt` is an integer.",
     cause: "A field has another name or type, or the content type is not `application/json`.",
@@ -58,31 +54,28 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
         fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
     },
   },
-  ofEveryCode<Site>({
-    id: "3.1-answer-tells-no-more",
+  "3.1-answer-tells-no-more": {
     proves: "The answer to a code has the four documented fields and nothing else.",
     cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
-    judge({ body }) {
+    ...ofEveryCode<Site>(({ body }) => {
       const others = Object.keys(body).filter(
         (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
       );
       if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-    },
-  }),
-  ofEveryCode<Site>({
-    id: "3.1-expires-at",
+    }),
+  },
+  "3.1-expires-at": {
     proves: "`expiresAt` is the end of this very challenge: 30 seconds after its timestamp, in Unix seconds.",
     cause: "Milliseconds, the end of the login session, or another lifetime than 30 seconds.",
-    judge(code) {
+    ...ofEveryCode<Site>((code) => {
       const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
       // Rounding may go either way.
       if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
         fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
       }
-    },
-  }),
-  {
-    id: "3.1-mode-default",
+    }),
+  },
+  "3.1-mode-default": {
     proves: "A code that is asked for without a mode is for a login.",
     cause: "The mode is required, or has another default.",
     async run(site) {
@@ -93,32 +86,25 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
         fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
     },
   },
-  {
-    id: "3.1-mode-unknown",
+  "3.1-mode-unknown": {
     proves: "Another mode than login and register is refused with 400.",
     cause: "The mode is written into the challenge as it comes, or anything unknown counts as login.",
-    run: (site) =>
-      refusesQueries(
-        site,
-        ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
-        [400],
-      ),
+    run: refusesQueries(
+      ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
+      [400],
+    ),
   },
-  {
-    id: "3.6-intent-unknown",
+  "3.6-intent-unknown": {
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
-    run: (site) => refusesQueries(site, [{ mode: "login", intent: "steal" }], [400]),
+    run: refusesQueries([{ mode: "login", intent: "steal" }], [400]),
   },
-  {
-    id: "3.6-intent-of-a-stranger",
+  "3.6-intent-of-a-stranger": {
     proves: "Nobody who is not signed in gets a code that adds a key or approves a change.",
     cause: "The intent is read before the browser session is.",
-    run: (site) =>
-      refusesQueries(
-        site,
-        ["add", "approve"].map((intent) => ({ mode: "login", intent })),
-        [400, 401, 403],
-      ),
+    run: refusesQueries(
+      ["add", "approve"].map((intent) => ({ mode: "login", intent })),
+      [400, 401, 403],
+    ),
   },
-];
+};

@@ -1,11 +1,13 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Browser } from "../browser.ts";
+import { sleep } from "../run-over-http.ts";
 import type { Site } from "./site.ts";
 
 const LISTENS_SECONDS = 10;
 
 export type EventStream = {
+  /** That of the answer; 0 where none came. */
   status: number;
   /** Whether this text comes, sooner or later. */
   hears(text: string): Promise<boolean>;
@@ -23,44 +25,24 @@ export async function readEvents(site: Site, browser: Browser, sid: string): Pro
   request.setTimeout(LISTENS_SECONDS * 1000, () => request.destroy());
   request.end();
   let heard = "";
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const listener of waiting) listener();
-  };
   const status = await new Promise<number>((resolve) => {
-    request.on("error", () => {
-      resolve(0);
-      wake();
-    });
+    request.on("error", () => resolve(0));
     request.on("response", (response) => {
       response.setEncoding("utf8");
       response.on("data", (part: string) => {
         heard += part;
-        wake();
       });
-      response.on("error", wake);
-      response.on("close", wake);
+      response.on("error", () => {});
       resolve(response.statusCode ?? 0);
     });
   });
   return {
     status,
-    hears: (text) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = heard.includes(text);
-          if (!found && !request.destroyed) return;
-          clearTimeout(timer);
-          waiting.delete(look);
-          resolve(found);
-        };
-        const timer = setTimeout(() => {
-          waiting.delete(look);
-          resolve(heard.includes(text));
-        }, LISTENS_SECONDS * 1000);
-        waiting.add(look);
-        look();
-      }),
+    async hears(text) {
+      const until = Date.now() + LISTENS_SECONDS * 1000;
+      while (!heard.includes(text) && !request.destroyed && Date.now() < until) await sleep(0.02);
+      return heard.includes(text);
+    },
     close: () => request.destroy(),
   };
 }

@@ -3,8 +3,8 @@ import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
+import type { Target } from "./site.ts";
 import { type Run, Site } from "./site.ts";
-import type { Target } from "./target.ts";
 
 export type ServerRun = TimedRun<Site> & { target: Target };
 

@@ -1,32 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { isOwnPath } from "../addresses.ts";
-import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
 
-const ownLogin: Rule<Site> = {
-  id: "3.5-sign-in",
-  proves: "The browser that started a login is signed in once a wallet was accepted.",
-  cause:
-    "The cookie is not sent back (its path or `Secure` on http), or the page signs in by another way: see --sign-in.",
-  async run(site) {
-    const { browser, code } = await site.answered();
-    const { session, answer } = await browser.signIn(code.sid);
-    if (!session) fail(`The browser that started the login gets no session: ${whyNoSession(answer)}`);
-    if ((await browser.user()) === null)
-      fail(
-        'Afterwards the site says that nobody is signed in. What tells that answers {"user":{"id":…}}, or {"user_id":…}.',
-      );
+export const SIGN_IN_CHECKS: Rules<Site> = {
+  "3.5-sign-in": {
+    proves: "The browser that started a login is signed in once a wallet was accepted.",
+    cause:
+      "The cookie is not sent back (its path or `Secure` on http), or the page signs in by another way: see --sign-in.",
+    async run(site) {
+      const { browser, code } = await site.answered();
+      const { session, answer } = await browser.signIn(code.sid);
+      if (!session) fail(`The browser that started the login gets no session: ${whyNoSession(answer)}`);
+      if ((await browser.user()) === null)
+        fail(
+          'Afterwards the site says that nobody is signed in. What tells that answers {"user":{"id":…}}, or {"user_id":…}.',
+        );
+    },
   },
-};
-
-export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
-  ownLogin,
-  {
-    id: "3.5-right-user",
+  "3.5-right-user": {
     proves: "The user who is signed in is the one whom the status named.",
     cause: "The session is opened for the user of another login, such as the last one.",
     async run(site) {
@@ -42,12 +38,11 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
     },
   },
-  {
-    id: "3.5-callback",
+  "3.5-callback": {
     proves: "A sign-in leads to a page of this site, whatever callback the caller names.",
     cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
     async run(site) {
-      await site.expectSignIn();
+      await site.knownBrowser();
       for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
         const { browser, code } = await site.answered();
         const { answer } = await browser.signIn(code.sid, { callbackUrl });
@@ -63,8 +58,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "3.5-session-cookie",
+  "3.5-session-cookie": {
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
     cause: "The session's cookie is configured by hand.",
     async run(site) {
@@ -73,8 +67,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       if (complaint) fail(`The ${complaint}`);
     },
   },
-  {
-    id: "3.5-not-before",
+  "3.5-not-before": {
     proves: "Nobody is signed in by a login that no wallet has answered.",
     cause: "The sign-in asks whether the login exists, and not whether it is authenticated.",
     async run(site) {
@@ -83,8 +76,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
     },
   },
-  {
-    id: "3.5-not-refused",
+  "3.5-not-refused": {
     proves: "Nobody is signed in by a login that an unknown key has answered.",
     cause: "The key is kept with the login before it is clear that it has an account.",
     async run(site) {
@@ -95,8 +87,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       await site.expectNobody(browser, code.sid, "A browser whose login was refused");
     },
   },
-  {
-    id: "3.5-attempt",
+  "3.5-attempt": {
     level: "SHOULD",
     proves: "A sign-in whose answer was lost can be repeated with the same `attempt`, and with no other.",
     cause: "The page's `attempt` is ignored, so a lost answer is a lost login.",
@@ -110,8 +101,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       if (!(await lost.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");
     },
   },
-  {
-    id: "3.5-attempt-of-a-stranger",
+  "3.5-attempt-of-a-stranger": {
     proves: "Whoever knows the sid and the attempt, and has not the cookie, is not signed in.",
     cause: "The attempt is taken for a proof.",
     async run(site) {
@@ -122,4 +112,4 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       await site.expectNobody(stranger, code.sid, "A thief who knows the attempt", { attempt });
     },
   },
-];
+};

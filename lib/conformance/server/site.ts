@@ -1,14 +1,39 @@
 import type { Browser } from "../browser.ts";
-import { Blocked, fail } from "../check.ts";
+import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectAccepted, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectSame, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
-import type { Answered, Changes } from "../flow/flow.ts";
+import { type Answered, type Changes, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
-import { type LoginCode, type LoginRun, LoginSite } from "../flow/login-site.ts";
+import { expectUnsigned, type Try } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
-import type { Target } from "./target.ts";
 import { Wallet } from "./wallet.ts";
+
+/** Where a site answers, as paths of its origin. */
+export type Target = {
+  origin: URL;
+  qr: string;
+  check: string;
+  events: string;
+  /** The folder of `/login` and `/register`. */
+  webhook: string;
+  /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
+  signIn: string;
+  /** Where it tells who is signed in; NextAuth's own if it is null. */
+  session: string | null;
+  /** Where it signs out, by POST; NextAuth's own if it is null. */
+  signOut: string | null;
+};
+
+export const DEFAULT_PATHS: Omit<Target, "origin"> = {
+  qr: "/api/svc/qr",
+  check: "/api/svc/check",
+  events: "/api/svc/events",
+  webhook: "/webhook",
+  signIn: "/api/auth/callback/svc",
+  session: null,
+  signOut: null,
+};
 
 export type Action = "login" | "register";
 
@@ -27,15 +52,25 @@ export type Run = Omit<LoginRun, "codes"> & {
   answered?: Promise<AnsweredCode>;
 };
 
-/** A code that a wallet with an account has answered, and what the site told that wallet. */
-export type AnsweredCode = { code: Code; told: Record<string, unknown> };
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
+/** What the site tells a wallet whose response it accepts. */
+export type Told = Record<string, unknown>;
+type AnsweredCode = { browser: Browser; code: Code; told: Told };
 
 /** A site with login by keys, as one check speaks to it. */
 export class Site extends LoginSite<Target, Run> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
-  async issue(browser = this.browser(), sid?: string, action: Action = "login"): Promise<Code> {
-    const answer = await this.askForCode(browser, { mode: action, ...(sid === undefined ? {} : { sid }) });
+  async issue(
+    browser = this.browser(),
+    sid?: string,
+    action: Action = "login",
+    headers?: Record<string, string>,
+  ): Promise<Code> {
+    const query = { mode: action, ...(sid === undefined ? {} : { sid }) };
+    const answer = await this.askForCode(browser, query, headers);
     const body = (answer.json ?? {}) as Record<string, unknown>;
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string") {
       throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
@@ -63,6 +98,20 @@ export class Site extends LoginSite<Target, Run> {
     return this.run.codes;
   }
 
+  /**
+   * A code by which a signed-in browser has a change approved.
+   * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
+   */
+  async approvalCode(browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
+    const answer = await this.askForCode(browser, { mode: "login", intent: "approve" });
+    const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
+    const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
+    if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
+    if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
+      throw new Blocked(said);
+    return { sid, challenge };
+  }
+
   newWallet(): Wallet {
     return new Wallet();
   }
@@ -83,18 +132,21 @@ export class Site extends LoginSite<Target, Run> {
     return { signature: new Wallet().sign(challenge) };
   }
 
-  /** A well-formed response of a wallet that nobody knows, to a challenge that nobody has issued. */
-  strangeResponse(): object {
-    return new Wallet().response(`svc:login:${this.target.origin.hostname}:1700000000:${"A".repeat(32)}`);
+  /** A code on the screen of a browser that says what it is. */
+  shownBy(userAgent: string): Promise<Code> {
+    return this.issue(undefined, undefined, "login", { "User-Agent": userAgent });
+  }
+
+  /** A code of a browser that is new and says that it is Chrome, answered by the known wallet and never redeemed. */
+  answeredCode(): Promise<AnsweredCode> {
+    return this.shared("answered", async () => {
+      const wallet = await this.knownWallet();
+      return this.#answer(await this.shownBy(CHROME), wallet);
+    });
   }
 
   knownWallet(): Promise<Wallet> {
-    const { run } = this;
-    run.known ??= this.answered().then(({ wallet }) => wallet);
-    return run.known.catch((error) => {
-      delete run.known;
-      throw error;
-    });
+    return this.shared("known", async () => (await this.answered()).wallet);
   }
 
   async answered(wallet = new Wallet(), browser = this.browser()) {
@@ -106,9 +158,10 @@ export class Site extends LoginSite<Target, Run> {
     return this.#answer(await this.issue(browser), wallet);
   }
 
-  async #answer(code: Code, wallet: Wallet) {
-    expectAccepted(await this.respond(code, wallet));
-    return { browser: code.browser, code };
+  async #answer(code: Code, wallet: Wallet): Promise<AnsweredCode> {
+    const answer = await this.respond(code, wallet);
+    expectAccepted(answer);
+    return { browser: code.browser, code, told: (answer.json ?? {}) as Told };
   }
 
   /** The `status` of a login and its user. */
@@ -131,6 +184,11 @@ export class Site extends LoginSite<Target, Run> {
     return userId;
   }
 
+  /** @throws {Failure} where somebody has answered a login, or has been refused for good */
+  async expectPending(sid: string, after: string): Promise<void> {
+    expectSame(`After ${after} the status`, (await this.statusOf(sid)).status, "pending");
+  }
+
   /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */
   async signedIn() {
     const login = await this.answered();
@@ -146,12 +204,7 @@ export class Site extends LoginSite<Target, Run> {
 
   /** A browser in which the known wallet's user is signed in, made by the first check that needs one. */
   knownBrowser(): Promise<Browser> {
-    const { run } = this;
-    run.signedIn ??= this.knownWallet().then((wallet) => this.signedInBrowser(wallet));
-    return run.signedIn.catch((error) => {
-      delete run.signedIn;
-      throw error;
-    });
+    return this.shared("signedIn", async () => this.signedInBrowser(await this.knownWallet()));
   }
 
   /** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
@@ -161,17 +214,14 @@ export class Site extends LoginSite<Target, Run> {
     return browser;
   }
 
-  async expectSignIn(): Promise<void> {
-    await this.knownBrowser();
-  }
-
   async signsIn(browser: Browser, sid: string): Promise<boolean> {
-    await this.expectSignIn();
+    await this.knownBrowser();
     return (await browser.signIn(sid)).session !== null || Boolean(await browser.user());
   }
 
   async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
-    await this.expectSignIn();
+    // Where nobody can be signed in, nobody proves nothing.
+    await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
     const user = await browser.user();
@@ -201,7 +251,7 @@ export class Site extends LoginSite<Target, Run> {
     const refused = this.ownAnswers().filter(({ answer }) => answer.status >= 400);
     if (refused.some(({ request }) => request.method === "POST") && refused.length > 3) return;
     await this.post(this.webhook("login"), "{");
-    await this.post(this.webhook("login"), { ...this.strangeResponse(), challenge: "svc:login:x" });
+    await this.respond({ challenge: "svc:login:x" }, new Wallet());
     await this.http.send({ path: this.target.check });
     await this.check("A".repeat(40));
   }
@@ -225,4 +275,16 @@ export function whyNoSession(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
   return `${answer.name} answers ${answer.status} without a session's cookie. It sets ${names}.`;
+}
+
+/**
+ * Such changes of a correct response are refused, and leave the code as it was.
+ * @param action which code: in turn over the checks, so that neither webhook's limit is used up alone
+ */
+export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
+  return async (site: Site): Promise<void> => {
+    const wallet = action === "login" ? await site.knownWallet() : new Wallet();
+    const code = await site.issue(undefined, undefined, action);
+    await expectUnsigned(site, code, triesOf(wallet, code), wallet);
+  };
 }

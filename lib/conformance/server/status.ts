@@ -1,9 +1,9 @@
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
-import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
+import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { expectAccepted, expectSame, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { readEvents } from "./event-stream.ts";
-import type { Site } from "./site.ts";
+import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Sections 3.3 and 3.4: what the site tells about a login, and whom. */
@@ -15,9 +15,16 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
-export const STATUS_CHECKS: readonly Rule<Site>[] = [
-  {
-    id: "3.3-pending",
+/** A code whose login an unknown key has answered. @throws {Blocked} unless it is told so */
+async function refusedAsUnknown(site: Site): Promise<Code> {
+  const code = await site.issue();
+  const answer = await site.respond(code, new Wallet());
+  if (answer.status !== 404) throw new Blocked(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
+  return code;
+}
+
+export const STATUS_CHECKS: Rules<Site> = {
+  "3.3-pending": {
     proves: 'While nobody has answered, the status is `{"status":"pending"}` and nothing else.',
     cause: "The login's row is sent: its challenge, its browser, the user who was here before.",
     async run(site) {
@@ -25,8 +32,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
     },
   },
-  {
-    id: "3.3-pending-after-refusals",
+  "3.3-pending-after-refusals": {
     proves: "A refused response changes nothing: the status stays pending and names nobody.",
     cause: "The user is written to the login before the signature is judged.",
     async run(site) {
@@ -37,8 +43,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
     },
   },
-  {
-    id: "3.3-strangers",
+  "3.3-strangers": {
     proves: "A stranger who knows the sid reads the status alone, and is given no cookie.",
     cause: "The status endpoint binds or signs in whoever asks.",
     async run(site) {
@@ -51,46 +56,32 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
     },
   },
-  {
-    id: "3.3-unregistered",
+  "3.3-unregistered": {
     proves: "After a login by an unknown key the status is `unregistered`.",
     cause: "The 404 is not recorded, so the page cannot offer to register.",
     async run(site) {
-      const code = await site.issue();
-      const answer = await site.respond(code, new Wallet());
-      if (answer.status !== 404)
-        throw new Blocked(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
+      const code = await refusedAsUnknown(site);
       expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
     },
   },
-  {
-    id: "3.3-unregistered-until-refreshed",
+  "3.3-unregistered-until-refreshed": {
     proves: "A new code makes an unregistered login pending again.",
     cause: "The status is kept when the code is renewed.",
     async run(site) {
-      const code = await site.issue();
-      const answer = await site.respond(code, new Wallet());
-      if (answer.status !== 404)
-        throw new Blocked(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
-      const { sid } = await site.renew(code);
-      const { status } = await site.statusOf(sid);
-      if (status !== "pending")
-        fail(`After a new code the status is ${JSON.stringify(status)} instead of "pending".`);
+      const code = await refusedAsUnknown(site);
+      await site.expectPending((await site.renew(code)).sid, "a new code");
     },
   },
-  {
-    id: "3.3-authenticated",
+  "3.3-authenticated": {
     proves: "Once a wallet was accepted, the status is `authenticated`.",
     cause: "The answer to the wallet and the login's status are written apart.",
     async run(site) {
       const { code } = await site.answered();
       const { status } = await site.statusOf(code.sid);
-      if (status !== "authenticated")
-        fail(`After a 200 to the wallet the status is ${JSON.stringify(status)} instead of "authenticated".`);
+      expectSame("After a 200 to the wallet the status", status, "authenticated");
     },
   },
-  {
-    id: "3.3-user-id",
+  "3.3-user-id": {
     proves: "An authenticated login names its user with an integer.",
     cause: "The identifier is a text, or the field is called `userId`.",
     async run(site) {
@@ -100,15 +91,14 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
     },
   },
-  {
-    id: "3.3-redirect",
+  "3.3-redirect": {
     proves: "`redirect` is a path of this site, whatever the caller asked for.",
     cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
     async run(site) {
       for (const elsewhere of [null, ...ELSEWHERE]) {
         const browser = site.browser();
-        const wanted = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, elsewhere ?? ""]));
-        const more = elsewhere === null ? {} : wanted;
+        const parameters = elsewhere === null ? [] : RETURN_PARAMETERS;
+        const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
         const asked = await site.askForCode(browser, { mode: "login", ...more });
         const { sid, challenge } = (asked.json ?? {}) as Record<string, unknown>;
         // A site may refuse such a wish altogether.
@@ -117,25 +107,22 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
           throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
         expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
         const query = new URLSearchParams({ sid, ...more });
-        const { redirect } = ((await browser.send({ path: `${site.target.check}?${query}` })).json ??
-          {}) as Record<string, unknown>;
+        const { json } = await browser.send({ path: `${site.target.check}?${query}` });
+        const { redirect } = (json ?? {}) as Record<string, unknown>;
+        const said = `\`redirect\` is ${JSON.stringify(redirect)}`;
         if (!isOwnPath(redirect, site.target.origin))
-          fail(
-            `\`redirect\` is ${JSON.stringify(redirect)} instead of a path of this site, such as "/dashboard".`,
-          );
+          fail(`${said} instead of a path of this site, such as "/dashboard".`);
       }
     },
   },
-  {
-    id: "3.3-no-sid",
+  "3.3-no-sid": {
     proves: "A question without a sid gets 400.",
     cause: "A missing sid is looked up as `undefined`, or answered as pending.",
     async run(site) {
       expectStatus(await site.http.send({ path: site.target.check }), 400, "no sid");
     },
   },
-  {
-    id: "3.3-unknown-sid",
+  "3.3-unknown-sid": {
     proves: "An unknown sid gets 404, whatever it looks like.",
     cause: "An unknown login is answered as pending for ever, or a strange sid reaches the database.",
     async run(site) {
@@ -148,8 +135,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "3.4-own-browser",
+  "3.4-own-browser": {
     level: "SHOULD",
     proves:
       "The bound browser hears of its login on an event stream: its status at once, and when it changes.",
@@ -171,8 +157,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-  {
-    id: "3.4-strangers",
+  "3.4-strangers": {
     proves: "Nobody but the bound browser gets an event stream of a login.",
     cause: "The stream asks for the sid alone, though it tells more than the status.",
     async run(site) {
@@ -185,4 +170,4 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       }
     },
   },
-];
+};

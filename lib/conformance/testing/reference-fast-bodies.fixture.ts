@@ -1,12 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Has } from "./planted.fixture.ts";
 import type { Signed } from "./reference-bitcoin.fixture.ts";
+import { readBody } from "./reference-requests.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
 
 /** In which shapes the reference site takes a response, and the places where a fault changes that. */
-
-/** How long it waits for the rest of a body: a test has no ten seconds. */
-const STALL_MS = 100;
 
 /** @throws {SiteError} 400, 413 */
 export async function readSigned(
@@ -16,6 +14,7 @@ export async function readSigned(
 ): Promise<Signed> {
   if (request.method !== "POST") return has("post-only") ? pick(() => null) : pick((name) => query.get(name));
   const bytes = await readBody(request, has);
+  if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "", "Too large.");
   const type = request.headers["content-type"] ?? "";
   const text = bytes.toString("utf8");
   if (type.startsWith("multipart/form-data")) {
@@ -52,19 +51,4 @@ function pick(field: (name: string) => string | null): Signed {
     (name) => field(name) ?? "",
   );
   return { pubk, msg, sig, addr };
-}
-
-async function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  const timer = setTimeout(() => {
-    request.emit(
-      "error",
-      has("stall-throws") ? new Error("aborted") : new SiteError(400, "", "The body stalls."),
-    );
-  }, STALL_MS);
-  for await (const part of request) parts.push(part);
-  clearTimeout(timer);
-  const bytes = Buffer.concat(parts);
-  if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "", "Too large.");
-  return bytes;
 }

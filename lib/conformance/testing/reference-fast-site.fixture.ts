@@ -5,19 +5,10 @@ import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.
 import { readSigned } from "./reference-fast-bodies.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
 import { Limits } from "./reference-limits.fixture.ts";
-import { readCookies } from "./reference-requests.fixture.ts";
+import { readBody, readCookies } from "./reference-requests.fixture.ts";
+import type { ReferenceSite } from "./reference-site.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
-
-/** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
-type ReferenceFastSite = {
-  origin: URL;
-  /** The faults that the site was asked about. */
-  asked: Set<string>;
-  /** Moves the site's clock. */
-  advance(seconds: number): void;
-  close(): void;
-};
 
 const WORDS: Record<FastVerdict, string> = {
   200: "successfully authenticated",
@@ -25,14 +16,15 @@ const WORDS: Record<FastVerdict, string> = {
   401: "could not verify",
 };
 const BINDING = "svc-browser";
+const PAGE = { "Content-Type": "text/html" };
 
+type Options = { faults?: readonly string[]; limit?: number };
+
+/** Starts a correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
 export async function startReferenceFastSite({
   faults = [],
   limit = 1e6,
-}: {
-  faults?: readonly string[];
-  limit?: number;
-} = {}): Promise<ReferenceFastSite> {
+}: Options = {}): Promise<ReferenceSite> {
   const planted = new Planted(faults);
   const { has, asked } = planted;
   let origin = new URL("http://localhost");
@@ -44,66 +36,107 @@ export async function startReferenceFastSite({
   });
   const listening = await listenBehindWire(server, planted);
   origin = listening.origin;
-  const send = (response: ServerResponse, status: number, body: unknown, headers: Headers = {}) =>
-    answers.send(response, status, body, headers);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, headers } = request;
     const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
     const query = new URLSearchParams(search);
     const names = [...query.keys()];
     if (new Set(names).size < names.length && !has("fields-twice"))
       throw new SiteError(400, "", "A field twice.");
     if (/%00/.test(search) && has("nul-throws")) throw new Error("invalid byte sequence");
-    const cookies = readCookies(request);
     if (path.startsWith("/api/") && !path.startsWith("/api/auth")) {
-      const client = request.headers["x-forwarded-for"] as string | undefined;
-      for (const [name, value] of Object.entries(limits.count(path, client))) response.setHeader(name, value);
+      const told = limits.count(path, headers["x-forwarded-for"] as string | undefined);
+      for (const [name, value] of Object.entries(told)) response.setHeader(name, value);
     }
+    const cookies = readCookies(request);
+    const token = cookies[SESSION_COOKIE] ?? null;
+    const secret = cookies[BINDING] ?? null;
+    const send = (status: number, body: unknown, more: Headers = {}) =>
+      answers.send(response, status, body, more);
+    const only = (...methods: string[]) => {
+      if (!methods.includes(method ?? "") && !has("any-method"))
+        throw new SiteError(405, "", "Another method.");
+    };
     switch (path) {
       case "/api/getqrcode": {
-        only(request, "GET");
-        const session = login.userOf(cookies[SESSION_COOKIE] ?? null);
-        if (session !== null && !has("session-unseen"))
-          return send(response, 200, { qr: "", sid: "", status: 1 });
-        const intent = query.get("intent");
-        const isKnown = intent === "add" || intent === "approve" || intent === "recover";
-        if (isKnown && !has("intent-for-all")) throw new SiteError(401, "", "Sign in first.");
-        if (intent !== null && !isKnown && !has("intent-ignored"))
-          throw new SiteError(400, "", "No such intent.");
-        const host = String(request.headers["x-forwarded-host"] ?? request.headers.host);
-        const code = await login.issue(query.get("sid"), cookies[BINDING] ?? null, host);
-        const status = has("text-status") ? String(code.status) : code.status;
-        const setCookie: Record<string, string> = has("no-cookie")
+        only("GET");
+        if (login.userOf(token) !== null && !has("session-unseen"))
+          return send(200, { qr: "", sid: "", status: 1 });
+        expectNoIntent(query.get("intent"));
+        const host = String(headers["x-forwarded-host"] ?? headers.host);
+        const { login: own, qr, status } = await login.issue(query.get("sid"), secret, host);
+        const name = has("secure-on-http") ? `__Host-${BINDING}` : BINDING;
+        const cookie: Headers = has("no-cookie")
           ? {}
-          : {
-              "Set-Cookie": bindingCookie(
-                has("secure-on-http") ? `__Host-${BINDING}` : BINDING,
-                code.login.secret,
-                has,
-              ),
-            };
-        return send(response, 200, { qr: code.qr, sid: code.login.sid, status }, setCookie);
+          : { "Set-Cookie": bindingCookie(name, own.secret, has) };
+        return send(200, { qr, sid: own.sid, status: has("text-status") ? String(status) : status }, cookie);
       }
       case "/api/checkfast":
-        only(request, "GET");
-        return send(
-          response,
-          200,
-          check(query.get("sid")),
-          has("check-binds") ? { "Set-Cookie": "x=1" } : {},
-        );
-      case "/api/fastauth":
-        return answerWebhook(request, response, query);
-      case "/dashboard":
-        return answerDashboard(response, query, cookies);
+        only("GET");
+        return send(200, check(query.get("sid")), has("check-binds") ? { "Set-Cookie": "x=1" } : {});
+      case "/api/fastauth": {
+        if (method === "OPTIONS") {
+          const allow = {
+            "Access-Control-Allow-Methods": "POST",
+            "Access-Control-Allow-Headers": "Content-Type",
+          };
+          return send(200, {}, has("no-preflight") ? {} : allow);
+        }
+        only("GET", "POST");
+        const isPage = method === "GET" && headers.accept?.includes("text/html");
+        if (isPage && !has("no-page")) return send(200, "<h1>Scan this with a wallet</h1>", PAGE);
+        const verdict = await login.accept(query, await readSigned(request, query, has));
+        return send(verdict, verdict !== 200 && has("one-refusal") ? "refused" : WORDS[verdict]);
+      }
+      case "/dashboard": {
+        const sid = query.get("sid");
+        const caching = { "Cache-Control": has("cacheable-pages") ? "private, max-age=60" : "no-store" };
+        const redirect = (where: string, more: Headers = {}) =>
+          void response.writeHead(303, { Location: where, ...caching, ...more }).end();
+        if (sid === null) {
+          const user = login.userOf(token);
+          return user === null ? redirect("/login") : send(200, `User ${user}`, { ...PAGE, ...caching });
+        }
+        if (/^A+_1700000000$/.test(sid) && !has("failures-unlimited"))
+          limits.count("failures", undefined, limit / 2);
+        if (has("needs-script")) return send(200, "<script></script>", PAGE);
+        const opened = await login.redeem(sid, secret, token);
+        const wish = query.get("callbackUrl");
+        const next = wish !== null && has("open-redirect") ? wish : opened === null ? "/login" : "/dashboard";
+        if (opened === null) return redirect(next);
+        const language = has("language-for-session") ? "lang=en; Path=/; HttpOnly; SameSite=Lax" : null;
+        return redirect(next, { "Set-Cookie": language ?? sessionCookie(opened, has) });
+      }
+      case "/api/auth/providers":
+        return send(200, { fast: { id: "fast" } });
+      case "/api/auth/csrf":
+        return send(200, { csrfToken: "token" });
+      case "/api/auth/session": {
+        const user = login.userOf(token);
+        return send(200, user === null ? {} : { user: { id: user } });
+      }
+      case "/api/auth/signout":
+        await readBody(request, has);
+        login.signOut(token, cookies[BINDING]);
+        return send(200, {}, { "Set-Cookie": sessionCookie("", has, 0) });
+      case "/api/auth/callback/fast": {
+        const sid = new URLSearchParams((await readBody(request, has)).toString()).get("sid") ?? "";
+        const bound = has("callback-unbound") ? (login.secretOf(sid) ?? secret) : secret;
+        const opened = await login.redeem(sid, bound, token);
+        if (opened === null || has("callback-broken")) return send(401, {});
+        return send(200, { url: origin.origin }, { "Set-Cookie": sessionCookie(opened, has) });
+      }
       default:
-        return answerNextAuth(request, response, path, cookies);
+        return send(404, "Error: nothing is here");
     }
   }
 
-  function only(request: IncomingMessage, ...methods: string[]) {
-    if (!methods.includes(request.method ?? "") && !has("any-method"))
-      throw new SiteError(405, "", "Another method.");
+  function expectNoIntent(intent: string | null): void {
+    const isKnown = intent === "add" || intent === "approve" || intent === "recover";
+    if (isKnown && !has("intent-for-all")) throw new SiteError(401, "", "Sign in first.");
+    if (intent !== null && !isKnown && !has("intent-ignored"))
+      throw new SiteError(400, "", "No such intent.");
   }
 
   function check(sid: string | null) {
@@ -111,90 +144,6 @@ export async function startReferenceFastSite({
     const status = login.knowsAnswer(sid ?? "") ? 1 : 0;
     const more = status === 1 && has("status-leaks") ? { addr: login.addressOf(sid ?? "") } : {};
     return { sid, status: has("boolean-status") ? status === 1 : status, ...more };
-  }
-
-  async function answerWebhook(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    if (request.method === "OPTIONS") {
-      const headers: Record<string, string> = has("no-preflight")
-        ? {}
-        : { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type" };
-      return send(response, 200, {}, headers);
-    }
-    only(request, "GET", "POST");
-    const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");
-    if (isPage && !has("no-page"))
-      return send(response, 200, "<h1>Scan this with a wallet</h1>", { "Content-Type": "text/html" });
-    const verdict = await login.accept(query, await readSigned(request, query, has));
-    const words = verdict !== 200 && has("one-refusal") ? "refused" : WORDS[verdict];
-    send(response, verdict, words);
-  }
-
-  /** Signs in by `?sid=`, and shows the user otherwise. */
-  async function answerDashboard(
-    response: ServerResponse,
-    query: URLSearchParams,
-    cookies: Record<string, string>,
-  ) {
-    const sid = query.get("sid");
-    if (sid !== null && /^A+_1700000000$/.test(sid)) countFailure();
-    if (sid === null) {
-      const user = login.userOf(cookies[SESSION_COOKIE] ?? null);
-      return user === null
-        ? redirect(response, "/login")
-        : send(response, 200, `User ${user}`, { "Content-Type": "text/html", ...pageCaching() });
-    }
-    if (has("needs-script")) return send(response, 200, "<script></script>", { "Content-Type": "text/html" });
-    const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION_COOKIE] ?? null);
-    const wish = query.get("callbackUrl");
-    const next = wish !== null && has("open-redirect") ? wish : token === null ? "/login" : "/dashboard";
-    const cookie = has("language-for-session") ? "lang=en; Path=/; HttpOnly; SameSite=Lax" : null;
-    redirect(response, next, token === null ? {} : { "Set-Cookie": cookie ?? sessionCookie(token, has) });
-  }
-
-  function redirect(response: ServerResponse, where: string, headers: Record<string, string> = {}) {
-    response.writeHead(303, { Location: where, ...pageCaching(), ...headers }).end();
-  }
-
-  function pageCaching(): Record<string, string> {
-    return { "Cache-Control": has("cacheable-pages") ? "private, max-age=60" : "no-store" };
-  }
-
-  async function answerNextAuth(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    cookies: Record<string, string>,
-  ) {
-    switch (path) {
-      case "/api/auth/providers":
-        return send(response, 200, { fast: { id: "fast" } });
-      case "/api/auth/csrf":
-        return send(response, 200, { csrfToken: "token" });
-      case "/api/auth/session": {
-        const user = login.userOf(cookies[SESSION_COOKIE] ?? null);
-        return send(response, 200, user === null ? {} : { user: { id: user } });
-      }
-      case "/api/auth/signout":
-        for await (const _ of request);
-        login.signOut(cookies[SESSION_COOKIE] ?? null, cookies[BINDING]);
-        return send(response, 200, {}, { "Set-Cookie": sessionCookie("", has, 0) });
-      case "/api/auth/callback/fast": {
-        let text = "";
-        for await (const part of request) text += part;
-        const sid = new URLSearchParams(text).get("sid") ?? "";
-        const secret = cookies[BINDING] ?? null;
-        const bound = has("callback-unbound") ? (login.secretOf(sid) ?? secret) : secret;
-        const token = await login.redeem(sid, bound, cookies[SESSION_COOKIE] ?? null);
-        if (token === null || has("callback-broken")) return send(response, 401, {});
-        return send(response, 200, { url: origin.origin }, { "Set-Cookie": sessionCookie(token, has) });
-      }
-      default:
-        return send(response, 404, "Error: nothing is here");
-    }
-  }
-
-  function countFailure() {
-    if (!has("failures-unlimited")) limits.count("failures", undefined, limit / 2);
   }
 
   return { ...listening, asked, advance: (seconds) => login.advance(seconds) };
