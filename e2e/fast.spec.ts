@@ -90,7 +90,7 @@ test.describe("fast login", () => {
     await phone.close();
   });
 
-  // What each type signs: lib/wallet/sign-message.test.ts.
+  // What each type signs: lib/wallet/bitcoin-address.test.ts.
   test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
     await openFast(page);
     const [wallet] = await Promise.all([

@@ -1,8 +1,8 @@
-import { type Purpose, purposeOf, REQUESTS } from "@svc/wallet/purpose";
+import { type Purpose, REQUESTS } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
+import type { WalletRequest } from "@svc/wallet/request";
 import { KeyName } from "#components/login/key-name.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
 
 const TITLES: Record<Purpose, string> = {
   login: "Sign in to",
@@ -13,13 +13,20 @@ const TITLES: Record<Purpose, string> = {
 };
 
 /** What is asked, and by whom: the domain larger than anything else. */
-export function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
+export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
+  if (payload === null) {
+    return (
+      <h2 id="request-title" className="text-center font-semibold">
+        {phase === "declined" ? "Declined" : "Not signed"}
+      </h2>
+    );
+  }
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {phase === "refused" ? "Nothing was signed for" : TITLES[purposeOf(payload)]}
+        {phase === "refused" ? "Nothing was signed for" : TITLES[payload.purpose]}
       </span>{" "}
-      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
+      <strong className="wrap-anywhere font-semibold text-title">{payload.domain}</strong>
     </h2>
   );
 }
@@ -41,7 +48,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
         </Notice>
       );
     case "looking":
-      return <Progress>Asking {domainOf(request.payload)} who takes its answers…</Progress>;
+      return <Progress>Asking {request.payload.domain} who takes its answers…</Progress>;
     case "confirming":
       return <Progress>Waiting for you to confirm…</Progress>;
     case "sending":
@@ -65,7 +72,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
               </p>
             )}
           </Notice>
-          {request.result.ok && request.keyName && <AnsweringKey request={request} name={request.keyName} />}
+          {request.result.ok && <AnsweringKey {...request} />}
         </>
       );
   }
@@ -94,21 +101,15 @@ function Refusal({ message }: { message: string }) {
 }
 
 /** With which key it was answered: some pages ask to compare it before they go on. */
-export function AnsweringKey({
-  request: { payload },
-  name,
-}: {
-  request: Extract<WalletRequest, { phase: "answered" }>;
-  name: string;
-}) {
-  const compares = /^(add|recover)$/.test(purposeOf(payload));
+export function AnsweringKey({ payload, keyName }: Extract<WalletRequest, { phase: "answered" }>) {
+  if (!keyName) return null;
   return (
     <div className="mt-4 grid gap-1 text-center text-sm">
       <p className="text-muted-foreground">
-        {payload.kind === "fast" ? "Your address" : `Your key for ${domainOf(payload)}`}
+        {payload.kind === "fast" ? "Your address" : `Your key for ${payload.domain}`}
       </p>
-      <KeyName name={name} />
-      {compares && (
+      <KeyName name={keyName} />
+      {(payload.purpose === "add" || payload.purpose === "recover") && (
         <p className="text-muted-foreground">The page shows the same. If it does not, say no there.</p>
       )}
     </div>
@@ -132,14 +133,14 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const wish = REQUESTS[purposeOf(request.payload)];
-      const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
+      const wish = REQUESTS[request.payload.purpose];
+      const question = `${request.payload.domain} asks: ${wish}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
     case "elsewhere":
-      return `The answer for ${domainOf(request.payload)} would go to ${webhookOf(request.payload).hostname}. Check with the site or decline.`;
+      return `The answer for ${request.payload.domain} would go to ${new URL(request.payload.webhook).hostname}. Check with the site or decline.`;
     case "looking":
-      return `Asking ${domainOf(request.payload)}.`;
+      return `Asking ${request.payload.domain}.`;
     case "confirming":
       return "Waiting for you to confirm.";
     case "sending":

@@ -1,10 +1,9 @@
 "use client";
 
-import { purposeOf } from "@svc/wallet/purpose";
+import type { WalletRequest } from "@svc/wallet/request";
 import { UNDO_SECONDS, type UndoResult, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { domainOf, type WalletRequest } from "./request.ts";
 
 /** An answer that was accepted, while it can be taken back. */
 export type Undoable = {
@@ -24,10 +23,10 @@ export function undoableOf(request: WalletRequest): Undoable | null {
   const { payload, result } = request;
   if (!result.signedIn?.undo) return null;
   return {
-    domain: domainOf(payload),
+    domain: payload.domain,
     browser: result.signedIn.name,
     url: result.signedIn.undo,
-    links: purposeOf(payload) === "add",
+    links: payload.purpose === "add",
     until: Date.now() + UNDO_SECONDS * 1000,
   };
 }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
-import { decodeImage } from "./decode-image.ts";
-import { cameraNames, cameraProblem, centreSquare, wholePicture } from "./use-camera.ts";
+import { decodeImage } from "./decode-worker.ts";
+import { centreSquare, pictureSize } from "./decoder.ts";
+import { cameraNames, cameraProblem } from "./use-camera.ts";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
   webhook: "https://login.example.com/webhook/login",
@@ -75,21 +76,15 @@ describe("a camera's frame", () => {
 
 describe("what of a picture is decoded", () => {
   test("is the square in its middle that the person sees, no larger than needed", () => {
-    expect(centreSquare(1280, 720)).toEqual({
-      x: 280,
-      y: 0,
-      width: 720,
-      height: 720,
-      scaled: { width: 720, height: 720 },
-    });
-    expect(centreSquare(1080, 1920)).toMatchObject({ x: 0, y: 420, scaled: { width: 720, height: 720 } });
-    expect(centreSquare(320, 240)).toMatchObject({ x: 40, scaled: { width: 240, height: 240 } });
+    expect(centreSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
+    expect(centreSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
+    expect(centreSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
   test("of a file is all of it, scaled down to what can be decoded in time", () => {
-    expect(wholePicture(4000, 3000).scaled).toEqual({ width: 1600, height: 1200 });
-    expect(wholePicture(800, 600).scaled).toEqual({ width: 800, height: 600 });
-    expect(wholePicture(100_000, 1).scaled).toEqual({ width: 1600, height: 1 });
+    expect(pictureSize(4000, 3000)).toEqual({ width: 1600, height: 1200 });
+    expect(pictureSize(800, 600)).toEqual({ width: 800, height: 600 });
+    expect(pictureSize(100_000, 1)).toEqual({ width: 1600, height: 1 });
   });
 });
 

@@ -1,11 +1,12 @@
 "use client";
 
 import { Flashlight, FlashlightOff } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
+import { useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type CameraState, useCamera } from "./use-camera.ts";
+import { FocusedHeading } from "../parts.tsx";
+import { useCamera } from "./use-camera.ts";
 
 /** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
 export function Scanner({
@@ -19,16 +20,13 @@ export function Scanner({
   children: React.ReactNode;
 }) {
   const video = useRef<HTMLVideoElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const { state, choose, torchOn, toggleTorch } = useCamera(video, onFound);
-  useEffect(() => heading.current?.focus(), []);
+  const TorchIcon = torchOn ? FlashlightOff : Flashlight;
   return (
     <Card aria-labelledby="scan-title" data-scan={state.phase}>
-      <h2 id="scan-title" ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
-        Scan a code
-      </h2>
+      <FocusedHeading id="scan-title">Scan a code</FocusedHeading>
       <p role="status" className="text-muted-foreground text-sm">
-        {words(state)}
+        {WORDS[state.phase]}
       </p>
       {state.phase === "failed" ? (
         <>
@@ -42,17 +40,28 @@ export function Scanner({
       )}
       {state.phase === "looking" && (
         <div className="mt-4 flex flex-wrap gap-3 empty:hidden *:grow">
-          {state.torch !== undefined && (
+          {state.hasTorch && (
             <Button onClick={toggleTorch} aria-pressed={torchOn}>
-              {torchOn ? (
-                <FlashlightOff aria-hidden className="size-4" />
-              ) : (
-                <Flashlight aria-hidden className="size-4" />
-              )}
+              <TorchIcon aria-hidden className="size-4" />
               {torchOn ? "Light off" : "Light on"}
             </Button>
           )}
-          {state.cameras.length > 1 && <CameraChoice state={state} onChoose={choose} />}
+          {state.cameras.length > 1 && (
+            <label className="flex min-h-11 items-center gap-2 rounded-base border border-input px-3">
+              <span className="text-muted-foreground text-sm">Camera</span>
+              <select
+                value={state.current}
+                onChange={(event) => choose(event.currentTarget.value)}
+                className="min-w-0 grow bg-card py-2"
+              >
+                {state.cameras.map((camera) => (
+                  <option key={camera.id} value={camera.id}>
+                    {camera.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
         </div>
       )}
       <Button onClick={onStop} className="mt-4 w-full">
@@ -62,10 +71,11 @@ export function Scanner({
   );
 }
 
-function words({ phase }: CameraState): string {
-  if (phase === "failed") return "The camera cannot be used.";
-  return phase === "starting" ? "Starting the camera…" : "Hold the code inside the frame.";
-}
+const WORDS = {
+  starting: "Starting the camera…",
+  looking: "Hold the code inside the frame.",
+  failed: "The camera cannot be used.",
+};
 
 function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null> }) {
   return (
@@ -81,32 +91,5 @@ function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null>
         <path d="M12 24V12h12M76 12h12v12M88 76v12H76M24 88H12V76" />
       </svg>
     </div>
-  );
-}
-
-function CameraChoice({
-  state: { cameras, current },
-  onChoose,
-}: {
-  state: Extract<CameraState, { phase: "looking" }>;
-  onChoose: (id: string) => void;
-}) {
-  const id = useId();
-  return (
-    <label htmlFor={id} className="flex min-h-11 items-center gap-2 rounded-base border border-input px-3">
-      <span className="text-muted-foreground text-sm">Camera</span>
-      <select
-        id={id}
-        value={current}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-        className="min-w-0 grow bg-card py-2"
-      >
-        {cameras.map((camera) => (
-          <option key={camera.id} value={camera.id}>
-            {camera.name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { DecoderError, startDecoder } from "./decoder.ts";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 
 /** A camera's state, as the person sees it. */
 export type CameraState =
   | { phase: "starting" }
-  | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; torch: boolean | undefined }
+  | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
 /** Looks for a code with the camera until one is found; the camera is off again as soon as this is gone. */
@@ -15,8 +15,7 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (t
   const [chosen, setChosen] = useState<string | null>(null);
   const [torchOn, setTorchOn] = useState(false);
   const stream = useRef<MediaStream>(null);
-  const found = useRef(onFound);
-  found.current = onFound;
+  const found = useEffectEvent(onFound);
 
   useEffect(() => {
     let over = false;
@@ -38,7 +37,7 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (t
         const text = await decoder.decode(await grab(element), "frame");
         if (text !== null && !over) {
           over = true;
-          found.current(text);
+          found(text);
         }
       }
     };
@@ -53,27 +52,34 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (t
     };
   }, [video, chosen]);
 
-  const toggleTorch = useCallback(async () => {
-    const [track] = stream.current?.getVideoTracks() ?? [];
-    if (!track) return;
-    await switchTorch(track, !torchOn).then(
-      () => setTorchOn(!torchOn),
-      () => setState((now) => (now.phase === "looking" ? { ...now, torch: undefined } : now)),
-    );
-  }, [torchOn]);
-
+  const toggleTorch = async () => {
+    // Not in the DOM's types: Media Capture's image extension.
+    const torch: object = { torch: !torchOn };
+    try {
+      await stream.current?.getVideoTracks()[0]?.applyConstraints({ advanced: [torch] });
+      setTorchOn(!torchOn);
+    } catch {
+      setState((now) => (now.phase === "looking" ? { ...now, hasTorch: false } : now));
+    }
+  };
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
+/** Opens the chosen camera, else the one that looks away from the person. */
 async function openCamera(deviceId: string | null): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
-  return await navigator.mediaDevices.getUserMedia(cameraConstraints(deviceId));
+  const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
+  const video = { ...which, width: { ideal: 1280 }, height: { ideal: 720 } };
+  return await navigator.mediaDevices.getUserMedia({ audio: false, video });
 }
 
 async function describe(stream: MediaStream): Promise<CameraState> {
   const [track] = stream.getVideoTracks();
   const cameras = cameraNames(await navigator.mediaDevices.enumerateDevices());
-  return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", torch: torchOf(track) };
+  // Not in the DOM's types either, and not in every browser.
+  const capabilities: object = track?.getCapabilities?.() ?? {};
+  const hasTorch = "torch" in capabilities && capabilities.torch === true;
+  return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
 /** The next frame that the video shows, or the screen's next, where the browser cannot tell. */
@@ -85,55 +91,12 @@ function nextFrame(video: HTMLVideoElement): Promise<void> {
 }
 
 async function grab(video: HTMLVideoElement): Promise<ImageBitmap> {
-  const { x, y, width, height, scaled } = centreSquare(video.videoWidth, video.videoHeight);
-  return await createImageBitmap(video, x, y, width, height, {
-    resizeWidth: scaled.width,
-    resizeHeight: scaled.height,
-  });
+  const { x, y, side, scaled } = centreSquare(video.videoWidth, video.videoHeight);
+  return await createImageBitmap(video, x, y, side, side, { resizeWidth: scaled, resizeHeight: scaled });
 }
 
 function stop(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
-}
-
-/** The frame that is decoded is no larger: more pixels cost time and read no better. */
-const FRAME_PIXELS = 720;
-/** A picture from a file is scaled down to this. */
-const PICTURE_PIXELS = 1600;
-
-/** A rectangle of a picture, and the size it is scaled to. */
-type Crop = {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  scaled: { width: number; height: number };
-};
-
-/** The largest square in the middle, which is what the person sees. */
-export function centreSquare(width: number, height: number, limit = FRAME_PIXELS): Crop {
-  const side = Math.min(width, height);
-  const scaled = Math.max(1, Math.min(side, limit));
-  return {
-    x: Math.floor((width - side) / 2),
-    y: Math.floor((height - side) / 2),
-    width: side,
-    height: side,
-    scaled: { width: scaled, height: scaled },
-  };
-}
-
-/** The whole of a picture, scaled to fit `limit`. */
-export function wholePicture(width: number, height: number, limit = PICTURE_PIXELS): Crop {
-  const scale = Math.min(1, limit / Math.max(width, height, 1));
-  const shrink = (side: number) => Math.max(1, Math.round(side * scale));
-  return { x: 0, y: 0, width, height, scaled: { width: shrink(width), height: shrink(height) } };
-}
-
-/** What to ask of the browser: a chosen camera, else the one that looks away from the person. */
-function cameraConstraints(deviceId: string | null): MediaStreamConstraints {
-  const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
-  return { audio: false, video: { ...which, width: { ideal: 1280 }, height: { ideal: 720 } } };
 }
 
 /** Why there is no picture, in plain words with what to do; `error` is what `getUserMedia` threw. */
@@ -159,17 +122,4 @@ export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; 
   return devices
     .filter(({ kind }) => kind === "videoinput")
     .map(({ deviceId, label }, place) => ({ id: deviceId, name: label || `Camera ${place + 1}` }));
-}
-
-/** The light beside the lens: `undefined` when the camera has none (or the browser does not tell). */
-function torchOf(track: MediaStreamTrack | undefined): boolean | undefined {
-  const capabilities: object = track?.getCapabilities?.() ?? {};
-  // Not in the DOM's types: Media Capture's image extension.
-  return "torch" in capabilities && capabilities.torch === true ? true : undefined;
-}
-
-/** Switches the light. Rejects when the camera does not let it. */
-async function switchTorch(track: MediaStreamTrack, on: boolean): Promise<void> {
-  const torch: object = { torch: on };
-  await track.applyConstraints({ advanced: [torch] });
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "../../terminal/command-line.ts";
-import { ADDRESS_TYPES, type AddressType } from "../derive-address.ts";
+import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
 import { isHostName } from "../host-name.ts";
 import { isUndoUrl } from "../undo-login.ts";
 

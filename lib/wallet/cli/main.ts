@@ -11,15 +11,7 @@ import {
   type WalletCall,
   type WalletOptions,
 } from "./arguments.ts";
-import {
-  type AnsweredChallenge,
-  type AnsweredFast,
-  answerCode,
-  answerFastCode,
-  type ShownKey,
-  showKey,
-  type WalletContext,
-} from "./commands.ts";
+import { answer, showKey, type WalletContext } from "./commands.ts";
 import { askPhrase, passphraseSource } from "./passphrase.ts";
 import { placesBeside } from "./places-file.ts";
 import {
@@ -55,46 +47,49 @@ function codeOf(error: unknown): string {
 }
 
 async function run(call: WalletCall, program: Program): Promise<0 | 1> {
+  const { options } = call;
+  const { seedFile, json } = options;
   switch (call.verb) {
     case "show": {
-      const key = await showKey(call.domain, await openWallet(call.options, program));
-      printKey(key, call.options.json);
+      const key = showKey(call.domain, await openWallet(options, program));
+      print(`Domain       ${key.domain}`);
+      print(`Account      ${key.account}`);
+      print(`Path         ${key.path}`);
+      print(`Public key   ${key.public_key}`);
+      print(`Fingerprint  ${key.fingerprint}`);
+      if (json) print(JSON.stringify(key));
       return 0;
     }
     case "restore": {
-      const { seedFile } = call.options;
-      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call.options));
+      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(options));
       print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
       if (!sealed) warn(unsealedWord(seedFile, program));
       return 0;
     }
     case "seal":
-      await sealSeedFile(call.options.seedFile, keeper(call.options));
-      print(`Sealed ${call.options.seedFile}.`);
+      await sealSeedFile(seedFile, keeper(options));
+      print(`Sealed ${seedFile}.`);
       return 0;
     case "undo": {
       const result = await undoLogin(call.url);
       (result.ok ? print : warn)(result.advice);
-      if (call.options.json) print(JSON.stringify(result));
+      if (json) print(JSON.stringify(result));
       return result.ok ? 0 : 1;
     }
-    case "fast": {
-      const wallet = await openWallet(call.options, program);
-      const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
-      printAnswer(answer, call.options.json, program);
-      return answer.ok ? 0 : 1;
-    }
-    case "login":
-    case "register": {
-      const answer = await answerCode(call.verb, call.payload, await openWallet(call.options, program));
-      printAnswer(answer, call.options.json, program);
-      return answer.ok ? 0 : 1;
+    default: {
+      const answered = await answer(call.verb, call.payload, await openWallet(options, program));
+      const { ok, message, advice, undo } = answered;
+      if (ok) print(advice);
+      else warn([message, advice].filter(Boolean).join("\n"));
+      if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
+      if (json) print(JSON.stringify(answered));
+      return ok ? 0 : 1;
     }
   }
 }
 
 async function openWallet(options: WalletOptions, program: Program): Promise<WalletContext> {
-  const { seedFile, account, trustedHosts } = options;
+  const { seedFile, account, addressType, trustedHosts } = options;
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
   if (created) {
     warn(
@@ -103,15 +98,9 @@ async function openWallet(options: WalletOptions, program: Program): Promise<Wal
     if (!sealed) warn(unsealedWord(seedFile, program));
   }
   if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
-  return {
-    opened,
-    account,
-    trustedHosts,
-    places: placesBeside(seedFile),
-    say: print,
-    platform: process.platform,
-    version: program.version,
-  };
+  const places = placesBeside(seedFile, trustedHosts);
+  const { platform } = process;
+  return { opened, account, addressType, places, say: print, platform, version: program.version };
 }
 
 function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
@@ -120,23 +109,6 @@ function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
 
 function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: ${name} seal`;
-}
-
-function printKey(key: ShownKey, json: boolean): void {
-  print(`Domain       ${key.domain}`);
-  print(`Account      ${key.account}`);
-  print(`Path         ${key.path}`);
-  print(`Public key   ${key.public_key}`);
-  print(`Fingerprint  ${key.fingerprint}`);
-  if (json) print(JSON.stringify(key));
-}
-
-function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean, program: Program): void {
-  const undo = "undo" in answer ? answer.undo : null;
-  if (answer.ok) print(answer.advice);
-  else warn([answer.message, answer.advice].filter(Boolean).join("\n"));
-  if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
-  if (json) print(JSON.stringify(answer));
 }
 
 /** To be copied: the address is the service's, and the shell takes it as one word. */

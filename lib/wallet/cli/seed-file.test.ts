@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import * as passphraseKeys from "../passphrase-key.ts";
+import { PHRASE } from "../payload.fixture.ts";
+import * as sealing from "../sealed-seed.ts";
 import { checkPhrase, seedFromPhrase } from "../seed.ts";
 import {
   openSeedFile,
@@ -12,19 +13,18 @@ import {
   sealSeedFile,
 } from "./seed-file.ts";
 
-const PHRASE = `${"abandon ".repeat(11)}about`;
 const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => ({
   unsealed,
   passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
 });
 const nobody = keeper(null);
 
-const { makePassphraseProtection } = passphraseKeys;
+const { makePassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
   // What a stolen file costs to try is not what is asked here, and takes a second each time.
-  vi.spyOn(passphraseKeys, "makePassphraseProtection").mockImplementation(() =>
+  vi.spyOn(sealing, "makePassphraseProtection").mockImplementation(() =>
     makePassphraseProtection({ n: 1024 }),
   );
   folder = await mkdtemp(join(tmpdir(), "wallet seed "));

@@ -1,11 +1,17 @@
 import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
-import { makeInstallation } from "../device-info.ts";
-import { makePassphraseProtection, passphraseKey } from "../passphrase-key.ts";
-import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "../sealed-seed.ts";
+import {
+  makePassphraseProtection,
+  passphraseKey,
+  readSealedSeed,
+  type SealedSeed,
+  sealSeed,
+  unsealSeed,
+} from "../sealed-seed.ts";
 import { makePhrase, seedFromPhrase } from "../seed.ts";
 import { WalletError } from "../wallet-error.ts";
+import { makeInstallation } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
 /** What the command-line wallet signs with. */

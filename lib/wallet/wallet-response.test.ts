@@ -1,12 +1,11 @@
 import { createPublicKey, verify } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readChallenge } from "./challenge.ts";
 import { deriveKey } from "./derive-key.ts";
 import { publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
-import { makeWalletResponse, signChallenge } from "./sign-challenge.ts";
 import vectors from "./vectors.json" with { type: "json" };
+import { deviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
 
 const HALF_ORDER = BigInt("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0");
 const key = deriveKey(
@@ -54,15 +53,22 @@ test("signatures are RFC 6979's with low S, by a second implementation, and Open
 test.each([null, "add" as const])(
   "a response carries every field of the protocol and whole seconds, and says that it showed %s",
   (intent) => {
-    const device = { platform: "linux", version: "1", device_id: "d" };
-    const challenge = readChallenge(vectors.signature.challenge);
-    expect(makeWalletResponse({ challenge, intent }, key, device, 1700000003.9)).toEqual({
+    const { domain, challenge: signed, signature } = vectors.signature;
+    const device = { platform: "linux", version: "1", installation: "00" };
+    expect(makeWalletResponse({ signed, domain, intent }, key, device, 1700000003.9)).toEqual({
       public_key: vectors.keys[0]?.public_key,
-      signature: vectors.signature.signature,
-      challenge: vectors.signature.challenge,
+      signature,
+      challenge: signed,
       timestamp: 1700000003,
-      device_info: device,
+      device_info: { platform: "linux", version: "1", device_id: deviceId("00", domain) },
       intent,
     });
   },
 );
+
+test("a device id is stable for a domain, another at the next, and tells nothing of the installation", () => {
+  const { installation, domain, device_id } = vectors.device_id;
+  expect(deviceId(installation, domain)).toBe(device_id);
+  expect(deviceId(installation, "example.org")).not.toBe(device_id);
+  expect(device_id).not.toContain(installation.slice(0, 8));
+});
