@@ -18,8 +18,8 @@ import {
   RequestOutcome,
   RequestTitle,
   statusSentence,
+  UndoLogin,
 } from "#components/wallet/request-words.tsx";
-import { UndoLogin } from "#components/wallet/undo-login.tsx";
 import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";

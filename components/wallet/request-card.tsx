@@ -11,8 +11,7 @@ import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx"
 import { AskFirst } from "./parts.tsx";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import { RequestFacts, RequestStory } from "./request-facts.tsx";
-import { RequestOutcome, RequestTitle } from "./request-words.tsx";
-import { UndoLogin } from "./undo-login.tsx";
+import { RequestOutcome, RequestTitle, UndoLogin } from "./request-words.tsx";
 import { useReady } from "./use-question.ts";
 import type { useRequest } from "./use-request.ts";
 import type { ReadyWallet } from "./use-wallet.ts";

@@ -17,14 +17,18 @@ import type { Surroundings } from "@svc/wallet/request-site";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useState } from "react";
 import { followLogin } from "./code-handover.ts";
-import { retrySentence } from "./request-words.tsx";
-import { type Undoable, undoableOf } from "./undo-login.tsx";
+import { type Undoable, undoableOf } from "./request-words.tsx";
 
 /** The next code is asked for this long before the present one ends, so that the question need not go away. */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
 /** A code can arrive while somebody is about to press something else: approving takes a look first. */
 const APPROVE_DELAY_MS = 500;
+/** Why an answer is sent once more. */
+const RETRIES = {
+  unreachable: "No answer yet. Trying again…",
+  server_error: "The site has a problem. Trying again…",
+};
 
 type SetRequest = Dispatch<SetStateAction<WalletRequest | null>>;
 
@@ -69,7 +73,7 @@ export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, 
     try {
       const result = await sign(
         (phase) => settle({ phase, payload }),
-        ({ reason }) => settle({ phase: "sending", payload, retry: retrySentence(reason) }),
+        ({ reason }) => settle({ phase: "sending", payload, retry: RETRIES[reason] }),
       );
       if (result === null) {
         settle({ phase: "asking", payload });

@@ -1,6 +1,6 @@
-import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { answerCode } from "./answer-code.ts";
+import { verifies } from "./independent-crypto.fixture.ts";
 import { challengeText, FAST_URL, NOW, PHRASE, refusal, svcForm } from "./payload.fixture.ts";
 import { readPayload } from "./read-payload.ts";
 import { seedFromPhrase } from "./seed.ts";
@@ -41,12 +41,6 @@ describe("a code that ended after it was approved", () => {
   });
 });
 
-function verifies({ public_key, signature, challenge }: WalletResponse): boolean {
-  const der = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${public_key}`, "hex");
-  const key = createPublicKey({ key: der, format: "der", type: "spki" });
-  return verify("sha256", Buffer.from(challenge, "utf8"), key, Buffer.from(signature, "hex"));
-}
-
 describe("a trial wallet", () => {
   test("answers with a real signature, as often as it is asked, by keys of its own, another at each domain", async () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
@@ -61,7 +55,7 @@ describe("a trial wallet", () => {
         device_info: { platform: "trial", version: "2.0.0" },
         intent: null,
       });
-      expect(verifies(response)).toBe(true);
+      expect(verifies(response.public_key, response.challenge, response.signature)).toBe(true);
     }
     expect(sent.map(({ url }) => url)).toEqual(Array(3).fill(payload.webhook));
     const [first, again, others] = responses.map(({ public_key }) => public_key);

@@ -3,7 +3,7 @@ import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "./decode-worker.ts";
 import { centreSquare, pictureSize } from "./decoder.ts";
-import { cameraNames, cameraProblem } from "./use-camera.ts";
+import { cameraNames, cameraProblem } from "./scanner.tsx";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
   webhook: "https://login.example.com/webhook/login",

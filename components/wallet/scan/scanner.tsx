@@ -1,12 +1,12 @@
 "use client";
 
 import { Flashlight, FlashlightOff } from "lucide-react";
-import { useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { FocusedHeading } from "../parts.tsx";
-import { useCamera } from "./use-camera.ts";
+import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 
 /** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
 export function Scanner({
@@ -92,4 +92,125 @@ function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null>
       </svg>
     </div>
   );
+}
+
+/** A camera's state, as the person sees it. */
+type CameraState =
+  | { phase: "starting" }
+  | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
+  | { phase: "failed"; message: string };
+
+/** Looks for a code with the camera until one is found; the camera is off again as soon as this is gone. */
+function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
+  const [state, setState] = useState<CameraState>({ phase: "starting" });
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [torchOn, setTorchOn] = useState(false);
+  const stream = useRef<MediaStream>(null);
+  const found = useEffectEvent(onFound);
+
+  useEffect(() => {
+    let over = false;
+    setState({ phase: "starting" });
+    setTorchOn(false);
+    const decoder = startDecoder();
+    const run = async () => {
+      const opened = await openCamera(chosen);
+      if (over) return stop(opened);
+      stream.current = opened;
+      const element = video.current;
+      if (!element) return;
+      element.srcObject = opened;
+      await element.play();
+      if (!over) setState(await describe(opened));
+      while (!over) {
+        await nextFrame(element);
+        if (over || element.videoWidth === 0) continue;
+        const text = await decoder.decode(await grab(element), "frame");
+        if (text !== null && !over) {
+          over = true;
+          found(text);
+        }
+      }
+    };
+    run().catch((error: unknown) => {
+      if (!over) setState({ phase: "failed", message: cameraProblem(error) });
+    });
+    return () => {
+      over = true;
+      decoder.close();
+      stop(stream.current);
+      stream.current = null;
+    };
+  }, [video, chosen]);
+
+  const toggleTorch = async () => {
+    // Not in the DOM's types: Media Capture's image extension.
+    const torch: object = { torch: !torchOn };
+    try {
+      await stream.current?.getVideoTracks()[0]?.applyConstraints({ advanced: [torch] });
+      setTorchOn(!torchOn);
+    } catch {
+      setState((now) => (now.phase === "looking" ? { ...now, hasTorch: false } : now));
+    }
+  };
+  return { state, choose: setChosen, torchOn, toggleTorch };
+}
+
+/** Opens the chosen camera, else the one that looks away from the person. */
+async function openCamera(deviceId: string | null): Promise<MediaStream> {
+  if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
+  const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
+  const video = { ...which, width: { ideal: 1280 }, height: { ideal: 720 } };
+  return await navigator.mediaDevices.getUserMedia({ audio: false, video });
+}
+
+async function describe(stream: MediaStream): Promise<CameraState> {
+  const [track] = stream.getVideoTracks();
+  const cameras = cameraNames(await navigator.mediaDevices.enumerateDevices());
+  // Not in the DOM's types either, and not in every browser.
+  const capabilities: object = track?.getCapabilities?.() ?? {};
+  const hasTorch = "torch" in capabilities && capabilities.torch === true;
+  return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
+}
+
+/** The next frame that the video shows, or the screen's next, where the browser cannot tell. */
+function nextFrame(video: HTMLVideoElement): Promise<void> {
+  return new Promise((resolve) => {
+    if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
+    else requestAnimationFrame(() => resolve());
+  });
+}
+
+async function grab(video: HTMLVideoElement): Promise<ImageBitmap> {
+  const { x, y, side, scaled } = centreSquare(video.videoWidth, video.videoHeight);
+  return await createImageBitmap(video, x, y, side, side, { resizeWidth: scaled, resizeHeight: scaled });
+}
+
+function stop(stream: MediaStream | null): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+/** Why there is no picture, in plain words with what to do; `error` is what `getUserMedia` threw. */
+export function cameraProblem(error: unknown): string {
+  if (error instanceof DecoderError) return error.message;
+  switch (error instanceof Error ? error.name : "") {
+    case "NotAllowedError":
+    case "SecurityError":
+      return "This page may not use the camera. Allow it in the browser’s settings for this site, or use an image or the link.";
+    case "NotFoundError":
+    case "OverconstrainedError":
+      return "No camera was found. Use an image or the link.";
+    case "NotReadableError":
+    case "AbortError":
+      return "The camera is in use by something else. Close that and try again, or use an image or the link.";
+    default:
+      return "This browser gives no camera to this page. Use an image or the link.";
+  }
+}
+
+/** A name for each camera; browsers leave them empty until one may be used. */
+export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
+  return devices
+    .filter(({ kind }) => kind === "videoinput")
+    .map(({ deviceId, label }, place) => ({ id: deviceId, name: label || `Camera ${place + 1}` }));
 }

@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { verifies } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
@@ -79,11 +78,7 @@ describe("a code of login", () => {
       timestamp: expect.any(Number),
       intent: null,
     });
-    const [signature, text, key] = [body.signature, body.challenge, shown.public_key];
-    const verified = secp256k1.verify(hexToBytes(signature), utf8ToBytes(text), hexToBytes(key), {
-      format: "der",
-    });
-    expect(verified).toBe(true);
+    expect(verifies(shown.public_key, body.challenge, body.signature)).toBe(true);
     expect(said.join("\n")).toMatch(
       /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s$/,
     );

@@ -4,13 +4,7 @@ import { visibleText } from "../../terminal/visible-text.ts";
 import { checkPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
-import {
-  commandLineOf,
-  type Program,
-  readArguments,
-  type WalletCall,
-  type WalletOptions,
-} from "./arguments.ts";
+import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
 import { askPhrase, passphraseSource } from "./passphrase.ts";
 import { placesBeside } from "./places-file.ts";
@@ -47,11 +41,10 @@ function codeOf(error: unknown): string {
 }
 
 async function run(call: WalletCall, program: Program): Promise<0 | 1> {
-  const { options } = call;
-  const { seedFile, json } = options;
-  switch (call.verb) {
+  const { verb, subject, seedFile, json } = call;
+  switch (verb) {
     case "show": {
-      const key = showKey(call.domain, await openWallet(options, program));
+      const key = showKey(subject, await openWallet(call, program));
       print(`Domain       ${key.domain}`);
       print(`Account      ${key.account}`);
       print(`Path         ${key.path}`);
@@ -61,23 +54,23 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       return 0;
     }
     case "restore": {
-      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(options));
+      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call));
       print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
       if (!sealed) warn(unsealedWord(seedFile, program));
       return 0;
     }
     case "seal":
-      await sealSeedFile(seedFile, keeper(options));
+      await sealSeedFile(seedFile, keeper(call));
       print(`Sealed ${seedFile}.`);
       return 0;
     case "undo": {
-      const result = await undoLogin(call.url);
+      const result = await undoLogin(subject);
       (result.ok ? print : warn)(result.advice);
       if (json) print(JSON.stringify(result));
       return result.ok ? 0 : 1;
     }
     default: {
-      const answered = await answer(call.verb, call.payload, await openWallet(options, program));
+      const answered = await answer(verb, subject, await openWallet(call, program));
       const { ok, message, advice, undo } = answered;
       if (ok) print(advice);
       else warn([message, advice].filter(Boolean).join("\n"));
@@ -88,9 +81,9 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
   }
 }
 
-async function openWallet(options: WalletOptions, program: Program): Promise<WalletContext> {
-  const { seedFile, account, addressType, trustedHosts } = options;
-  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
+async function openWallet(call: WalletCall, program: Program): Promise<WalletContext> {
+  const { seedFile, account, addressType, trustedHosts } = call;
+  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
     warn(
       `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n`,
@@ -103,7 +96,7 @@ async function openWallet(options: WalletOptions, program: Program): Promise<Wal
   return { opened, account, addressType, places, say: print, platform, version: program.version };
 }
 
-function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
+function keeper({ unsealed }: WalletCall): SeedFileKeeper {
   return { passphrase: passphraseSource(process.env), unsealed };
 }
 
