@@ -1,5 +1,5 @@
 import { type AddressType, describeAddress } from "@svc/wallet/bitcoin-address";
-import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
+import { type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
 import { seedFromPhrase } from "@svc/wallet/seed";
 import { makeInstallation } from "@svc/wallet/wallet-response";
 import { clear, createStore, get, type UseStore, update } from "idb-keyval";
@@ -48,8 +48,8 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
   const stored = await get<StoredWallet>(WALLET, open());
   if (!stored) return "none";
   if (stored.format === 1) return "unsealed";
-  const { by } = readSealedSeed(stored.seed).protection;
-  return { lock: by === "prf" ? "biometric" : "passphrase", addresses: stored.addresses };
+  const { addresses, seed } = stored;
+  return { lock: seed.protection.by === "prf" ? "biometric" : "passphrase", addresses };
 }
 
 /**
@@ -85,9 +85,9 @@ export async function sealPresentWallet(lock: Lock): Promise<void> {
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {
   const stored = await get<StoredWallet>(WALLET, open());
   if (stored?.format !== 2) return null;
-  const seed = readSealedSeed(stored.seed);
+  const { seed, installation } = stored;
   const key = await keyFor(seed.protection, confirmation);
-  return { seed: await unsealSeed(seed, key), installation: stored.installation };
+  return { seed: await unsealSeed(seed, key), installation };
 }
 
 /** Removes the seed from this browser. */

@@ -2,15 +2,14 @@ import { hkdf } from "@noble/hashes/hkdf.js";
 import { scryptAsync } from "@noble/hashes/scrypt.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { field } from "./request-site.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
 /** A seed as it may be kept: nobody can use it without the act that its protection names. */
-export type SealedSeed = {
-  protection: Protection;
+export type SealedSeed<By extends Protection = Protection> = {
+  protection: By;
   /** Both in hex. */
   sealed: { iv: string; ciphertext: string };
 };
@@ -24,11 +23,11 @@ export type Protection = PassphraseProtection | PrfProtection;
  * @param key 32 bytes, from `prfKey` or `passphraseKey`; wiped here, as is `seed`
  * @param protection how the key is made: bound to the result, not hidden
  */
-export async function sealSeed(
+export async function sealSeed<By extends Protection>(
   seed: Uint8Array,
   key: Uint8Array,
-  protection: Protection,
-): Promise<SealedSeed> {
+  protection: By,
+): Promise<SealedSeed<By>> {
   try {
     const iv = randomBytes(IV_BYTES);
     const cipher = await importKey(key, "encrypt");
@@ -71,41 +70,6 @@ function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
       : [protection.by, protection.salt, protection.n, protection.r, protection.p];
   const additionalData = Uint8Array.from(utf8ToBytes(`svc-wallet seed 1:${parts.join(":")}`));
   return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData };
-}
-
-/**
- * Reads a sealed seed from what was stored, strictly.
- * @throws WalletError `seal_malformed`
- */
-export function readSealedSeed(stored: unknown): SealedSeed {
-  const protection = readProtection(field(stored, "protection"));
-  const sealed = field(stored, "sealed");
-  const [iv, ciphertext] = [hex(sealed, "iv"), hex(sealed, "ciphertext")];
-  if (!protection || iv === null || ciphertext === null) {
-    throw new WalletError("seal_malformed", "What is kept here is not a sealed wallet.");
-  }
-  return { protection, sealed: { iv, ciphertext } };
-}
-
-function readProtection(stored: unknown): Protection | null {
-  const salt = hex(stored, "salt");
-  if (salt === null) return null;
-  if (field(stored, "by") === "prf") {
-    const [credentialId, prfSalt] = [hex(stored, "credentialId"), hex(stored, "prfSalt")];
-    return credentialId !== null && prfSalt !== null ? { by: "prf", credentialId, prfSalt, salt } : null;
-  }
-  const [n, r, p] = [field(stored, "n"), field(stored, "r"), field(stored, "p")];
-  if (field(stored, "by") !== "passphrase" || !isCount(n) || !isCount(r) || !isCount(p)) return null;
-  return { by: "passphrase", salt, n, r, p };
-}
-
-function hex(value: unknown, name: string): string | null {
-  const text = field(value, name);
-  return typeof text === "string" && /^(?:[0-9a-f]{2}){8,2048}$/.test(text) ? text : null;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 /** What a stolen store can be tried against is this long at least; OWASP's cost does the rest. */

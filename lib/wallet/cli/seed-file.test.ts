@@ -100,6 +100,7 @@ test.each([
   "null",
   '{"format":2,"phrase":"x","installation":"y"}',
   '{"format":2,"seed":{},"installation":"y"}',
+  '{"format":2,"seed":{"protection":{"by":"prf"},"sealed":{"iv":"00","ciphertext":"00"}},"installation":"y"}',
   '{"format":1,"phrase":7}',
 ])("a file that holds %j is refused and left as it is", async (text) => {
   const path = join(folder, "other.json");

@@ -2,13 +2,7 @@ import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "n
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import {
-  makePassphraseProtection,
-  passphraseKey,
-  readSealedSeed,
-  sealSeed,
-  unsealSeed,
-} from "../sealed-seed.ts";
+import { makePassphraseProtection, passphraseKey, sealSeed, unsealSeed } from "../sealed-seed.ts";
 import { makePhrase, seedFromPhrase } from "../seed.ts";
 import { WalletError } from "../wallet-error.ts";
 import { makeInstallation } from "../wallet-response.ts";
@@ -36,13 +30,18 @@ export type SeedFileKeeper = { passphrase: PassphraseSource; unsealed: boolean }
 /** The seed file cannot be used; `message` says what to do. */
 export class SeedFileError extends Error {}
 
+const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
+const Count = z.int().positive();
 const StoredFile = z.discriminatedUnion("format", [
   // Unsealed: for tests and demonstrations.
   z.object({ format: z.literal(1), phrase: z.string(), installation: z.string() }),
   z.object({
     format: z.literal(2),
     installation: z.string(),
-    seed: z.unknown().transform((stored) => readSealedSeed(stored)),
+    seed: z.object({
+      protection: z.object({ by: z.literal("passphrase"), salt: Hex, n: Count, r: Count, p: Count }),
+      sealed: z.object({ iv: Hex, ciphertext: Hex }),
+    }),
   }),
 ]);
 type StoredFile = z.infer<typeof StoredFile>;
@@ -110,7 +109,6 @@ async function openStored(
     return { seed, installation, created, sealed: false, readableByOthers };
   }
   const { protection } = stored.seed;
-  if (protection.by !== "passphrase") throw new SeedFileError(`${path} was sealed by another device.`);
   const given = await passphrase.toOpen();
   if (given === null) throw nobodyToAsk(path);
   const seed = await unsealSeed(stored.seed, await passphraseKey(given, protection));
