@@ -28,7 +28,6 @@ export function LiveStage({
   address: string;
   userId: number | null;
   trial: Trial;
-  /** Told how many steps are done. */
   onStep: Dispatch<SetStateAction<number>>;
   onDecline: () => void;
 }) {
@@ -49,13 +48,10 @@ export function LiveStage({
     signedInAt.current ??= performance.now();
     onStep((done) => Math.max(done, 3));
   }, [phase, onStep]);
-  const answered = useCallback(
-    (answer: TrialReceipt) => {
-      setReceipt(answer);
-      onStep((done) => Math.max(done, 2));
-    },
-    [onStep],
-  );
+  const answered = (answer: TrialReceipt) => {
+    setReceipt(answer);
+    onStep((done) => Math.max(done, 2));
+  };
   return (
     <div className={STAGE}>
       <BrowserFrame address={address} className="md:*:last:pr-12">
@@ -105,7 +101,6 @@ function LoginReceipt({
   signedInAt: number;
   domain: string;
   userId: number | null;
-  /** It was taken back from the wallet. */
   isUndone: boolean;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -28,9 +28,9 @@ export { makeTrialWallet } from "@svc/wallet/trial-wallet";
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
-  /** How old the code was when it was approved. */
+  /** At the approval. */
   codeAgeSeconds: number;
-  /** When it was approved, by `performance.now()`. */
+  /** By `performance.now()`. */
   approvedAt: number;
   /** From the request to the site's answer, in milliseconds. */
   answeredMs: number;
@@ -56,16 +56,12 @@ export function TrialWalletCard({
   wallet: TrialWallet;
   /** The code that the page shows; null while it shows none. */
   qr: string | null;
-  /** On which side the page stands. */
   page?: keyof typeof WAYS;
-  /** Whether the code makes an account for a new key. */
   makesAccount?: boolean;
-  /** What came of the answer, once the page knows. */
   outcome?: string | null;
   onDecline: () => void;
   /** Told once of the answer that was accepted. */
   onAnswered?: (receipt: TrialReceipt) => void;
-  /** Told when the login was taken back. */
   onUndone?: () => void;
 }) {
   const { request, asking, undoable, approve, undone } = useTrialRequest(wallet, qr, onAnswered);
@@ -183,7 +179,7 @@ function Travelling({ request, way, text }: { request: WalletRequest; way: strin
   );
 }
 
-/** The code that the page beside it shows, as a wallet sees it, and the one thing that can be done about it. */
+/** The code that the page shows, as a wallet sees it, and what approves it. */
 function useTrialRequest(
   wallet: TrialWallet,
   qr: string | null,
@@ -191,7 +187,7 @@ function useTrialRequest(
 ) {
   const { trustedHosts } = wallet;
   const expect = async () => ({ now: clock(), trustedHosts });
-  // The page's own site, and nothing is kept.
+  // The codes are this site's own, so nothing about other sites is kept.
   const question = useQuestion(expect, null);
   const { request, setRequest } = question;
   useEffect(() => {

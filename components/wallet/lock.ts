@@ -16,7 +16,6 @@ export type Lock = { protection: Protection; key: Uint8Array };
 /** What a person brings to open a wallet: the passphrase, or their finger while `signal` lets them. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
-/** How this wallet is opened. */
 export type LockKind = "biometric" | "passphrase";
 
 /** A lock that a passphrase opens. @throws WalletError `passphrase_short` */
@@ -106,10 +105,7 @@ export async function lockByBiometric(): Promise<Lock> {
   return { protection, key };
 }
 
-/**
- * The key of an enrolled biometric, after the device has verified its user.
- * @throws BiometricError
- */
+/** @throws BiometricError */
 async function biometricKey(protection: PrfProtection, signal?: AbortSignal): Promise<Uint8Array> {
   const assertion = await prompt(() =>
     navigator.credentials.get({

@@ -20,10 +20,9 @@ export function RequestFacts({
 }: {
   payload: Payload;
   asking: Asking;
-  /** Where the wallet has been, the last first. */
   sites: readonly Site[];
   trusts: readonly Trust[];
-  /** Whoever takes the answer in place of the site has the person's word or the site's. */
+  /** The site or the person has said that the receiver may take the answer. */
   isNamed?: boolean;
 }) {
   const { domain, purpose } = payload;
@@ -158,7 +157,6 @@ export function RequestStory({ payload, told }: { payload: Payload; told: boolea
   );
 }
 
-/** The challenge taken apart, to be shown. */
 export function challengeParts({ action, domain, issuedAt, challenge }: Payload) {
   return {
     action,

@@ -94,7 +94,6 @@ export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, 
   return { request, setRequest, asking, answer, undoable, setUndoable, undone };
 }
 
-/** Lets a question end with its code. */
 function useExpiry(request: WalletRequest | null, setRequest: SetRequest): void {
   const asked = isOpenQuestion(request);
   useEffect(() => {

@@ -15,7 +15,6 @@ export type ReadyWallet = {
   status: "ready";
   lock: LockKind;
   addresses: Addresses;
-  /** Where the wallet has been, the last first. */
   sites: Site[];
   trusts: Trust[];
 };

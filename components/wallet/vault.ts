@@ -26,10 +26,10 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 /** The first address of each type. */
 export type Addresses = Record<AddressType, string>;
 
-/** An opened wallet; lives as long as the act that needs it. */
+/** Lives as long as the act that needs it. */
 export type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** There is a wallet in this browser already, made in another tab perhaps. */
+/** Another tab has made a wallet meanwhile. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
@@ -90,7 +90,6 @@ export async function openWallet(confirmation: Confirmation): Promise<OpenedWall
   return { seed: await unsealSeed(seed, key), installation };
 }
 
-/** Removes the seed from this browser. */
 export async function wipeVault(): Promise<void> {
   await clear(open());
 }

@@ -17,6 +17,8 @@ import { useRequest } from "./use-request.ts";
 import { type ReadyWallet, useAutoLock, useWallet, type WalletState } from "./use-wallet.ts";
 import { sealPresentWallet } from "./vault.ts";
 
+type Managed = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
+
 /** The wallet: made or restored, asked, and answering. */
 export function WalletApp() {
   const { wallet, refresh, wipe } = useWallet();
@@ -51,55 +53,43 @@ export function WalletApp() {
         </Notice>
       )}
       {wallet.status === "ready" ? (
-        <WalletHome wallet={wallet} requests={requests} onChanged={refresh} onWipe={wipe} />
+        <WalletHome wallet={wallet} requests={requests} refresh={refresh} wipe={wipe} />
       ) : (
-        <WalletSetup wallet={wallet} onChanged={refresh} onWipe={wipe} />
+        <WalletSetup status={wallet.status} refresh={refresh} wipe={wipe} />
       )}
     </div>
   );
 }
 
+/** Why there can be no wallet here. */
+const HINDRANCES = {
+  unavailable:
+    "This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow site data, then reload.",
+  insecure:
+    "This page came without encryption, and a browser gives such a page neither a camera nor a lock for keys. Open it over https, or as localhost.",
+};
+
 /** Before there is a wallet that can be used. */
-function WalletSetup({
-  wallet: { status },
-  onChanged,
-  onWipe,
-}: {
-  wallet: WalletState;
-  onChanged: () => Promise<void>;
-  onWipe: () => Promise<void>;
-}) {
+function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & Managed) {
   switch (status) {
     case "none":
-      return <NewWallet onKept={onChanged} />;
+      return <NewWallet onKept={refresh} />;
     case "unsealed":
       return (
         <>
           <Card>
-            <ProtectWallet
-              onLock={async (lock) => {
-                await sealPresentWallet(lock);
-                await onChanged();
-              }}
-            >
+            <ProtectWallet onLock={(lock) => sealPresentWallet(lock).then(refresh)}>
               Until now it was not locked by anything. Choose how it opens.
             </ProtectWallet>
           </Card>
-          <WipeWallet onWipe={onWipe} />
+          <WipeWallet wipe={wipe} />
         </>
       );
     case "unavailable":
-      return (
-        <Notice tone="danger" role="alert">
-          This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow
-          site data, then reload.
-        </Notice>
-      );
     case "insecure":
       return (
         <Notice tone="danger" role="alert">
-          This page came without encryption, and a browser gives such a page neither a camera nor a lock for
-          keys. Open it over https, or as localhost.
+          {HINDRANCES[status]}
         </Notice>
       );
     default:
@@ -114,14 +104,9 @@ function WalletSetup({
 function WalletHome({
   wallet,
   requests,
-  onChanged,
-  onWipe,
-}: {
-  wallet: ReadyWallet;
-  requests: ReturnType<typeof useRequest>;
-  onChanged: () => void;
-  onWipe: () => Promise<void>;
-}) {
+  refresh,
+  wipe,
+}: { wallet: ReadyWallet; requests: ReturnType<typeof useRequest> } & Managed) {
   const [scanning, setScanning] = useState(false);
   const [unlocked, setUnlocked] = useState(false);
   const lock = () => setUnlocked(false);
@@ -158,21 +143,21 @@ function WalletHome({
         </Card>
       )}
       {unlocked ? (
-        <SiteList wallet={wallet} onChanged={onChanged} onLock={lock} />
+        <SiteList wallet={wallet} onChanged={refresh} onLock={lock} />
       ) : (
         <LockedSites lock={wallet.lock} onUnlocked={() => setUnlocked(true)} />
       )}
-      <WipeWallet onWipe={onWipe} />
+      <WipeWallet wipe={wipe} />
     </>
   );
 }
 
 /** Removes the wallet from this browser, after a question. */
-function WipeWallet({ onWipe }: { onWipe: () => Promise<void> }) {
+function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
   const [failed, setFailed] = useState(false);
-  const wipe = () => {
+  const confirm = () => {
     setFailed(false);
-    onWipe().catch(() => setFailed(true));
+    wipe().catch(() => setFailed(true));
   };
   return (
     <div className="grid justify-items-center gap-2">
@@ -182,7 +167,7 @@ function WipeWallet({ onWipe }: { onWipe: () => Promise<void> }) {
         title="Wipe this wallet?"
         question="Its keys, its list of sites and whom it trusts leave this browser. Only the words that you wrote down bring the keys back."
         confirmLabel="Wipe it"
-        onConfirm={wipe}
+        onConfirm={confirm}
       />
       <p role="status" className="text-danger text-sm empty:absolute">
         {failed && "This browser did not remove the wallet. Reload this page and try again."}

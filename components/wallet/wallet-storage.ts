@@ -8,9 +8,8 @@ import { clear, createStore, del, get, set, type UseStore, values } from "idb-ke
 export type Site = {
   domain: string;
   account: number;
-  /** Of the key used there; absent where an address was. */
+  /** Of the key used there; in fast login there is an address instead. */
   fingerprint?: string;
-  /** The address used there (fast login). */
   address?: string;
   /** The host that took the last answer; absent where an earlier version did not note it, and in fast login. */
   receiver?: string;
@@ -22,7 +21,6 @@ export type Site = {
 export type Trust = {
   domain: string;
   host: string;
-  /** Milliseconds since the epoch. */
   since: number;
 };
 
@@ -39,7 +37,6 @@ function open() {
   return stores;
 }
 
-/** What the wallet asks before and keeps of a site's word. */
 export const PLACES: Places = {
   trustedHosts: async (domain) =>
     (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
@@ -49,7 +46,7 @@ export const PLACES: Places = {
   keepSilence: async (webhook, since) => set(webhook, since, open().silences),
 };
 
-/** Every site that this wallet has been to, the last first. */
+/** The last first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
@@ -70,7 +67,7 @@ export async function forgetSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
-/** Every pair of a domain and a hosted API that the person trusts, by name. */
+/** By name. */
 export async function listTrusts(): Promise<Trust[]> {
   const trusts = await values<Trust>(open().trusts);
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
@@ -81,7 +78,6 @@ export async function trustHost({ domain, host }: Pick<Trust, "domain" | "host">
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }
 
-/** Takes such a pair back. */
 export async function forgetTrust({ domain, host }: Trust): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }

@@ -5,14 +5,13 @@ import { clock, type Payload, readPayload, secondsLeft } from "./read-payload.ts
 import type { SendResult } from "./send-response.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** A domain and the host that would take its answers. */
 export type TrustQuestion = { domain: string; host: string };
 
 /** What a wallet keeps of the sites where it has been. */
 export type Places = SilentSites & {
-  /** The hosts that may take answers for a domain, because the person said so. */
+  /** Because the person said so. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** What a domain said of who may take its answers, however old. */
+  /** However old. */
   findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
   keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
@@ -88,7 +87,6 @@ export function askAbout(payload: Payload, expectation: Expectation): WalletRequ
   }
 }
 
-/** A request that came to nothing before it was signed. */
 export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   if (!(error instanceof WalletError)) {
     const message =
@@ -108,7 +106,6 @@ export function expireRequest(request: WalletRequest, now: number): WalletReques
   return refuseLate(request.payload);
 }
 
-/** A request whose code has run out. */
 export function refuseLate(payload: Payload): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
 }

@@ -1,19 +1,12 @@
 import { isLoopback } from "./host-name.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
-import { ATTEMPT_TIMEOUT_SECONDS } from "./send-response.ts";
+import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
 /** A site takes a login back for this long after it accepted the answer. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** How taking a login back ended. */
-export type UndoResult = {
-  /** True only for HTTP 200. */
-  ok: boolean;
-  /** HTTP status; 0 where there was none. */
-  status: number;
-  /** What came of it, and what to do next, in plain words. */
-  advice: string;
-};
+/** How taking a login back ended: `advice` says what to do next, `status` is 0 where no answer came. */
+export type UndoResult = Pick<SendResult, "ok" | "status" | "advice">;
 
 /** Whether `url` may be posted to: https, or this very machine. */
 export function isUndoUrl(url: string): boolean {

@@ -94,7 +94,6 @@ function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null>
   );
 }
 
-/** A camera's state, as the person sees it. */
 type CameraState =
   | { phase: "starting" }
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }

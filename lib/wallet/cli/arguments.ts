@@ -21,7 +21,7 @@ export type WalletCall = {
   addressType: AddressType;
 };
 
-/** Where the call is made: what is not on the command line. */
+/** What is not on the command line. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program that people start: how it is called, its version, and where it keeps its seed if nobody says. */
