@@ -43,7 +43,7 @@ export function SiteList({
       {sites.length > 0 && (
         <ul className="divide-y border-t">
           {sites.map((site) => (
-            <li key={siteKey(site)} className="flex items-center gap-3 py-3 last:pb-0">
+            <li key={siteKey(site)} className={ROW}>
               <div className="min-w-0 grow">
                 <p className="wrap-anywhere font-semibold">{site.domain}</p>
                 <p className="text-muted-foreground text-sm">
@@ -74,7 +74,7 @@ export function SiteList({
           <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
           <ul className="mt-3 divide-y border-t">
             {trusts.map((trust) => (
-              <li key={`${trust.domain} ${trust.host}`} className="flex items-center gap-3 py-3 last:pb-0">
+              <li key={`${trust.domain} ${trust.host}`} className={ROW}>
                 <p className="wrap-anywhere min-w-0 grow">
                   <span className="font-mono text-sm">{trust.host}</span>
                   <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
@@ -93,6 +93,8 @@ export function SiteList({
     </Card>
   );
 }
+
+const ROW = "flex items-center gap-3 py-3 last:pb-0";
 
 function accountName({ account, address }: Site): string {
   return address ? "Your address" : `Account ${account + 1}`;

@@ -113,9 +113,16 @@ describe("what each answer means", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("400 to a fast login, whose challenge is then unknown, used or too old", () => {
-    const answer = { status: 400, code: "", retryAfter: null, unsure: false };
-    expect(explainAnswer(readPayload(FAST_URL), answer)).toMatch(/run out or was used already/);
+  test.each([
+    ["400, a challenge that is unknown, used or too old", { status: 400 }, /run out or was used already/],
+    [
+      "429, with how long to wait where the service says it",
+      { status: 429, retryAfter: 17 },
+      /Wait 17 seconds/,
+    ],
+  ])("to a fast login: %s", (_, answer, advice) => {
+    const words = { code: "", retryAfter: null, unsure: false, ...answer };
+    expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
 
   test.each<[Purpose, boolean, string]>([
@@ -128,11 +135,6 @@ describe("what each answer means", () => {
     const { url } = await service({ status: 200, body });
     const signedIn = { name: "Firefox on Linux", isNew, undo: null };
     expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
-  });
-
-  test("429 says how long to wait when the service does", async () => {
-    const { url } = await service({ status: 429, headers: { "retry-after": "17" } });
-    expect((await send(url)).advice).toContain("Wait 17 seconds");
   });
 
   test("the service's words cannot disguise themselves or flood the screen", async () => {
@@ -159,28 +161,32 @@ describe("what each answer means", () => {
 });
 
 describe("trying again", () => {
-  test("server errors are tried again with growing pauses until one is accepted, with the same bytes", async () => {
-    const { url, received } = await service({ status: 500 }, { status: 503 }, { status: 200 });
+  const failure = { status: 500, body: error("internal_error", "Oh.") };
+  test.each<[string, Scripted[], number[], object]>([
+    [
+      "with growing pauses until one is accepted",
+      [failure, { status: 503 }, { status: 200 }],
+      [0.5, 1],
+      { ok: true },
+    ],
+    [
+      "not before Retry-After",
+      [{ status: 503, headers: { "retry-after": "7" } }, { status: 200 }],
+      [7],
+      { ok: true },
+    ],
+    [
+      "until the challenge's 30 seconds are over",
+      [failure],
+      [0.5, 1, 2, 4, 8],
+      { ok: false, status: 500, code: "internal_error", message: "Oh." },
+    ],
+  ])("server errors are tried again %s, with the same bytes", async (_, answers, waited, result) => {
+    const { url, received } = await service(...answers);
     const around = surroundings();
-    expect(await send(url, "login", around)).toMatchObject({ ok: true });
-    expect(around.waited).toEqual([0.5, 1]);
-    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
-  });
-
-  test("Retry-After is honoured when it is longer", async () => {
-    const { url } = await service({ status: 503, headers: { "retry-after": "7" } }, { status: 200 });
-    const around = surroundings();
-    await send(url, "login", around);
-    expect(around.waited).toEqual([7]);
-  });
-
-  test("no try begins after the challenge's 30 seconds", async () => {
-    const { url, received } = await service({ status: 500, body: error("internal_error", "Oh.") });
-    const around = surroundings();
-    const result = await send(url, "login", around);
-    expect(result).toMatchObject({ ok: false, status: 500, code: "internal_error", message: "Oh." });
-    expect(around.waited).toEqual([0.5, 1, 2, 4, 8]);
-    expect(received).toHaveLength(6);
+    expect(await send(url, "login", around)).toMatchObject(result);
+    expect(around.waited).toEqual(waited);
+    expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
   });
 
   test("after a try whose answer was lost, 408 sends the person to look at the browser first", async () => {
@@ -196,30 +202,27 @@ describe("trying again", () => {
     expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at the page/) });
   });
 
-  test("a service that never answers is given up, and said so", async () => {
-    const { url } = await listen(() => {});
-    const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
-    const result = await send(url, "login", around);
-    expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
-  });
-
-  test("a 200 whose body stalls is still a 200", async () => {
-    const { url } = await listen((response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.write("{");
-    });
-    expect(await send(url, "login", surroundings({ attemptTimeoutSeconds: 0.2 }))).toMatchObject({
-      ok: true,
-      status: 200,
-    });
-  });
-
-  test("a device without a network is told at once, and nothing is tried", async () => {
-    const { url, received } = await service({ status: 200 });
-    expect(await send(url, "login", surroundings({ online: () => false }))).toMatchObject({
-      ok: false,
-      code: "offline",
-    });
-    expect(received).toHaveLength(0);
+  test.each<[string, Behaviour, Surroundings, object]>([
+    [
+      "a service that never answers is given up, and said so",
+      () => {},
+      { now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 },
+      { ok: false, status: 0, code: "unreachable" },
+    ],
+    [
+      "a 200 whose body stalls is still a 200",
+      (response) => response.writeHead(200, { "content-type": "application/json" }).write("{"),
+      { attemptTimeoutSeconds: 0.2 },
+      { ok: true, status: 200 },
+    ],
+    [
+      "a device without a network is told at once, and nothing is tried",
+      () => expect.unreachable(),
+      { online: () => false },
+      { ok: false, code: "offline" },
+    ],
+  ])("%s", async (_, behaviour, around, result) => {
+    const { url } = await listen(behaviour);
+    expect(await send(url, "login", surroundings(around))).toMatchObject(result);
   });
 });
