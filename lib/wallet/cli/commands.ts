@@ -54,42 +54,19 @@ export type Answered = Omit<SendResult, "signedIn"> &
 export async function answer(
   verb: Action | "fast",
   scanned: string,
-  { opened, account, addressType, places, say, platform, version }: WalletContext,
+  context: WalletContext,
 ): Promise<Answered> {
+  const { opened, account, addressType, places, say, platform, version } = context;
   const payload = readPayload(scanned);
   refuseOtherVerb(payload, verb);
-  const { kind, domain, webhook, intent } = payload;
-  const { hostname, host } = new URL(webhook);
+  const { kind, domain, webhook } = payload;
+  const { hostname } = new URL(webhook);
   const action = verb === "fast" ? undefined : verb;
-  const expected = await settleReceiver(payload, action, { places, say });
+  const expected = await settleReceiver(payload, action, context);
   checkPayload(payload, expected);
-  const browser = await findAskingBrowser(payload, places);
-  const caution = intent && CAUTIONS[intent];
-  const left = `${secondsLeft(payload, clock())} of ${payload.endsAt - payload.issuedAt} s`;
-  if (kind === "fast") {
-    say(`Host     ${host}`);
-    say(`Action   ${intent ? REQUESTS[intent] : "sign in with an address"}`);
-    if (caution) say(`Caution  ${caution}`);
-    say(`Address  ${describeAddress(opened.seed, addressType, account).address}`);
-    say(`Left     ${left}`);
-  } else {
-    const before = await places.findReceiver(domain);
-    say(`Domain   ${domain}`);
-    say(`Action   ${intent ? REQUESTS[intent] : payload.action}`);
-    if (caution) say(`Caution  ${caution}`);
-    say(`Webhook  ${host}`);
-    say(`Left     ${left}`);
-    if (browser) say(`Browser  ${describeAsking(browser, clock())}`);
-    if (browser?.network === "other") say(`Caution  ${OTHER_NETWORK}`);
-    // It passed all the same, so the site itself has named it.
-    if (hostname !== domain && !expected.trustedHosts?.includes(hostname))
-      say(`Named    ${domain} says that ${hostname} may take its answers`);
-    if (before !== null && before !== hostname)
-      say(`Changed  until now, answers for ${domain} went to ${before}`);
-  }
+  await sayWhatIsAsked(payload, expected, context);
   const { seed, installation } = opened;
-  const device = { platform, version, installation };
-  const answerer = { seed, account, addressType, device };
+  const answerer = { seed, account, addressType, device: { platform, version, installation } };
   const { key, signedIn, ...result } = await answerCode(payload, answerer, expected, {
     onRetry: ({ reason, waitSeconds }) =>
       say(
@@ -106,6 +83,43 @@ export async function answer(
     undo: signedIn.undo,
   };
   return { ...result, domain, ...signer, fingerprint, action, webhook, ...told };
+}
+
+/** One line for each fact that a person goes by, and none for what does not apply. */
+async function sayWhatIsAsked(
+  payload: Payload,
+  { trustedHosts = [] }: Expectation,
+  { opened, account, addressType, places, say }: WalletContext,
+): Promise<void> {
+  const { kind, domain, intent, action, issuedAt, endsAt } = payload;
+  const { hostname, host } = new URL(payload.webhook);
+  const browser = await findAskingBrowser(payload, places);
+  const before = await places.findReceiver(domain);
+  // It passed all the same, so the site itself has named it.
+  const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
+  const caution = intent && CAUTIONS[intent];
+  const left = `${secondsLeft(payload, clock())} of ${endsAt - issuedAt} s`;
+  const facts =
+    kind === "fast"
+      ? [
+          ["Host", host],
+          ["Action", intent ? REQUESTS[intent] : "sign in with an address"],
+          ["Caution", caution],
+          ["Address", describeAddress(opened.seed, addressType, account).address],
+          ["Left", left],
+        ]
+      : [
+          ["Domain", domain],
+          ["Action", intent ? REQUESTS[intent] : action],
+          ["Caution", caution],
+          ["Webhook", host],
+          ["Left", left],
+          ["Browser", browser && describeAsking(browser, clock())],
+          ["Caution", browser?.network === "other" && OTHER_NETWORK],
+          ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
+          ["Changed", before && before !== hostname && `until now, answers for ${domain} went to ${before}`],
+        ];
+  for (const [name, value] of facts) if (value) say(`${String(name).padEnd(9)}${value}`);
 }
 
 function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
