@@ -5,7 +5,7 @@ import { expect, shownCode, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
 
 test.describe("fast login", () => {
-  // What each type signs: lib/wallet/sign-message.test.ts.
+  // What each type signs: lib/wallet/bitcoin-address.test.ts.
   test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
     await openFast(page);
     const [wallet] = await Promise.all([

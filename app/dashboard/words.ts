@@ -1,4 +1,4 @@
-import { TRIAL_PLATFORM } from "@svc/wallet/device-info";
+import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
 import type { AuditEntry } from "#lib/login/account/store/history.ts";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";

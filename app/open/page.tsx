@@ -10,7 +10,7 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { env } from "#lib/platform/env.ts";
-import { readAnyCode } from "./read-any-code.ts";
+import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
@@ -24,15 +24,8 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   return (
     <Container className="max-w-xl">
       <Card className="grid gap-5">
-        {code.kind === "live" ? (
-          <LiveCode
-            domain={DOMAIN}
-            purpose={code.purpose}
-            walletUri={code.walletUri}
-            demoWallet={DEMO_WALLET}
-          />
-        ) : code.kind === "fast" ? (
-          <FastCode domain={DOMAIN} purpose={code.purpose} url={code.url} demoWallet={DEMO_WALLET} />
+        {code.kind === "live" || code.kind === "fast" ? (
+          <LiveCode domain={DOMAIN} demoWallet={DEMO_WALLET} code={code} />
         ) : (
           <DeadCode
             expired={code.kind === "expired"}
@@ -63,64 +56,48 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
     "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
 };
 
-function LiveCode(props: {
+/** A code that a wallet can answer: one of fast login is signed as it stands, so it is copied; others are a link. */
+function LiveCode({
+  domain,
+  demoWallet,
+  code,
+}: {
   domain: string;
-  purpose: Action | Intent;
-  walletUri: string;
   demoWallet: boolean;
+  code: Extract<AnyCode, { kind: "live" | "fast" }>;
 }) {
-  const { domain, purpose, walletUri, demoWallet } = props;
+  const text = code.kind === "live" ? code.walletUri : code.url;
   return (
     <>
       <div>
-        <p className="text-muted-foreground text-sm">{REQUESTS[purpose]}</p>
+        <p className="text-muted-foreground text-sm">{REQUESTS[code.purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
       </div>
       <p>
-        You opened a login code with a camera. A camera cannot answer it: a wallet can. It shows you who asks,
-        and signs only when you confirm.
+        You opened a login code with a camera.{" "}
+        {code.kind === "live"
+          ? "A camera cannot answer it: a wallet can. It shows you who asks, and signs only when you confirm."
+          : "A wallet answers it: it signs this very address, as a message, with the Bitcoin address that you choose. Signing moves no money."}
       </p>
-      <ButtonLink variant="primary" href={walletUri}>
-        <Wallet aria-hidden className="size-4 shrink-0" />
-        Open in a wallet
-      </ButtonLink>
+      {code.kind === "live" ? (
+        <ButtonLink variant="primary" href={text}>
+          <Wallet aria-hidden className="size-4 shrink-0" />
+          Open in a wallet
+        </ButtonLink>
+      ) : (
+        <CopyButton variant="primary" text={text}>
+          Copy the code for a wallet
+        </CopyButton>
+      )}
       {demoWallet && (
-        <ButtonLink href={`/wallet#${encodeURIComponent(walletUri)}`} target="_blank" rel="noreferrer">
+        <ButtonLink href={`/wallet#${encodeURIComponent(text)}`} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden className="size-4 shrink-0" />
           Try with the demo wallet
         </ButtonLink>
       )}
       <Notice tone="warning">
-        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[purpose]} Codes last 30
-        seconds.
-      </Notice>
-    </>
-  );
-}
-
-function FastCode(props: { domain: string; purpose: "login" | Intent; url: string; demoWallet: boolean }) {
-  const { domain, purpose, url, demoWallet } = props;
-  return (
-    <>
-      <div>
-        <p className="text-muted-foreground text-sm">{REQUESTS[purpose]}</p>
-        <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
-      </div>
-      <p>
-        You opened a login code with a camera. A wallet answers it: it signs this very address, as a message,
-        with the Bitcoin address that you choose. Signing moves no money.
-      </p>
-      <CopyButton variant="primary" text={url}>
-        Copy the code for a wallet
-      </CopyButton>
-      {demoWallet && (
-        <ButtonLink href={`/wallet#${encodeURIComponent(url)}`} target="_blank" rel="noreferrer">
-          <ExternalLink aria-hidden className="size-4 shrink-0" />
-          Try with the demo wallet
-        </ButtonLink>
-      )}
-      <Notice tone="warning">
-        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[purpose]}
+        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
+        {code.kind === "live" && " Codes last 30 seconds."}
       </Notice>
     </>
   );

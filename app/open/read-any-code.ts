@@ -8,7 +8,7 @@ import { type OpenedCode, readOpenedCode } from "#lib/login/http/read-opened-cod
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 
 /** What a code of any login comes to; fast login's own URL is what a wallet signs. */
-type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
+export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
 
 /**
  * Reads `s` and `c` of the https form, or a fast login's `sid`, `c` and `t`.

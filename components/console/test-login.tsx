@@ -1,10 +1,10 @@
 "use client";
 
-import type { TrialWallet } from "@svc/wallet/trial-wallet";
+import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
-import { openTrialWallet, TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
+import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
@@ -42,7 +42,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   }, [watched]);
   useEffect(() => {
     // The codes are a customer's: their answers go to this API, which no other wallet has to trust for it.
-    const made = openTrialWallet([window.location.hostname]);
+    const made = makeTrialWallet([window.location.hostname]);
     setWallet(made);
     return () => made.forget();
   }, []);

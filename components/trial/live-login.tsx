@@ -24,13 +24,11 @@ export function LiveLogin({
   children,
 }: {
   domain: string;
-  /** What the browser's address bar shows. */
+  /** In the browser's address bar. */
   address: string;
-  /** Who is signed in, if anybody is. */
   userId: number | null;
-  /** What is seen before. */
+  /** Shown until somebody tries. */
   picture: React.ReactNode;
-  /** What it is, in words. */
   children: React.ReactNode;
 }) {
   const { trial, declined, start, decline } = useTrial();

@@ -1,14 +1,16 @@
 "use client";
 
 import { shownCode, siteSource, useLogin } from "@svc/login/client";
+import { fingerprintWords } from "@svc/login/protocol";
+import { Check } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { LoginReceipt } from "./login-receipt.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN, type Trial } from "./try-out.tsx";
-import type { TrialReceipt } from "./use-trial-request.ts";
 
 // Made once: a source has to be the same object at every render. One request signs in.
 const SOURCE = siteSource("register", { direct: true });
@@ -26,7 +28,6 @@ export function LiveStage({
   address: string;
   userId: number | null;
   trial: Trial;
-  /** Told how many steps are done. */
   onStep: Dispatch<SetStateAction<number>>;
   onDecline: () => void;
 }) {
@@ -47,13 +48,10 @@ export function LiveStage({
     signedInAt.current ??= performance.now();
     onStep((done) => Math.max(done, 3));
   }, [phase, onStep]);
-  const answered = useCallback(
-    (answer: TrialReceipt) => {
-      setReceipt(answer);
-      onStep((done) => Math.max(done, 2));
-    },
-    [onStep],
-  );
+  const answered = (answer: TrialReceipt) => {
+    setReceipt(answer);
+    onStep((done) => Math.max(done, 2));
+  };
   return (
     <div className={STAGE}>
       <BrowserFrame address={address} className="md:*:last:pr-12">
@@ -88,4 +86,105 @@ export function LiveStage({
       />
     </div>
   );
+}
+
+/** What happened in a login that is over: what was asked, signed, checked, and how long it took. Nothing is made up. */
+function LoginReceipt({
+  receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
+  signedInAt,
+  domain,
+  userId,
+  isUndone,
+}: {
+  receipt: TrialReceipt;
+  /** By `performance.now()`. */
+  signedInAt: number;
+  domain: string;
+  userId: number | null;
+  isUndone: boolean;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    // On a narrow screen it stands above the phone, which was looked at.
+    heading.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const { signature, key } = answer;
+  const name = key.fingerprint ?? "";
+  return (
+    <section aria-labelledby="receipt" className="grid gap-4 p-4 sm:p-6 md:pr-12">
+      <div className="grid items-end gap-x-4 gap-y-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div>
+          <h2 id="receipt" ref={heading} tabIndex={-1} className="font-semibold text-title outline-none">
+            {isUndone ? "Signed out again" : "You’re signed in"}
+          </h2>
+          <p className="text-muted-foreground text-sm">
+            {isUndone
+              ? "The wallet took its answer back."
+              : `${userId === null ? "With a new account" : `As user ${userId}, a new account`} at ${domain}`}
+          </p>
+        </div>
+        <p className="sm:text-right">
+          <strong className="block font-semibold text-success text-title tabular-nums">
+            {Math.round(signedInAt - approvedAt)} ms
+          </strong>
+          <span className="text-muted-foreground text-sm">since you approved</span>
+        </p>
+      </div>
+      <dl className="divide-y divide-dashed border-y border-dashed text-sm">
+        <Line name="The site asked">
+          <Code>{payload.challenge}</Code>
+        </Line>
+        <Line name="Your wallet signed">
+          <Code>{`${signature.slice(0, 36)}…${signature.slice(-12)}`}</Code>
+        </Line>
+        <Line name="With its key">
+          <span className="block">{fingerprintWords(name)?.join(" ")}</span>
+          <Code>{name}</Code>
+        </Line>
+        <div className="py-2.5">
+          <dt className="text-muted-foreground">
+            The site checked, and answered within {Math.ceil(answeredMs)} ms
+          </dt>
+          {[
+            `its own code, ${codeAgeSeconds.toFixed(1)} s old`,
+            "the signature fits the key",
+            "unused until now",
+            "this browser asked for it",
+          ].map((check) => (
+            <dd key={check} className="mt-1 flex gap-2 sm:inline-flex sm:w-1/2">
+              <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-success" />
+              {check}
+            </dd>
+          ))}
+        </div>
+      </dl>
+      <WhatTheSiteGets domain={domain} over className="sm:grid-cols-2" />
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {isUndone ? (
+          <ButtonLink href="/register">Create an account</ButtonLink>
+        ) : (
+          <ButtonLink variant="primary" href="/dashboard">
+            Open your dashboard
+          </ButtonLink>
+        )}
+        <a href="/docs" className="py-2 text-sm underline underline-offset-4">
+          Build this into your site
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function Line({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="grid gap-x-4 gap-y-1 py-2.5 sm:grid-cols-[8.5rem_minmax(0,1fr)]">
+      <dt className="text-muted-foreground">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="wrap-anywhere font-mono">{children}</code>;
 }

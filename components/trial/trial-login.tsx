@@ -8,7 +8,7 @@ import { CodeActions } from "#components/login/qr-code.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { SIGNED_IN, type Trial, TryOut, useTrial } from "./try-out.tsx";
+import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 
 // Made once: a source has to be the same object at every render. One request signs in.
 const DIRECT = { direct: true };
@@ -24,7 +24,6 @@ type TrialLoginProps = {
   registerHref?: string | null;
   /** Called instead of going anywhere, where the page stays. */
   onAnswered?: (() => void) | null;
-  /** What there is to do then. */
   next?: React.ReactNode;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
   source: LoginSource;
@@ -43,19 +42,10 @@ export function SiteTrialLogin(props: Omit<TrialLoginProps, "source" | "trial">)
 
 /** A login page that needs no phone: it makes a temporary wallet, beside the code. */
 export function TrialLogin(props: TrialLoginProps) {
-  const { trial, declined, start, decline } = useTrial();
-  return (
-    <OneLogin
-      // Another login, from its first code on.
-      key={trial ? "trial" : "own"}
-      {...props}
-      {...(trial ? props.trial : null)}
-      wallet={trial}
-      declined={declined}
-      onTry={start}
-      onDecline={decline}
-    />
-  );
+  const trying = useTrial();
+  const isTrial = trying.trial !== null;
+  // By its key another login, from its first code on.
+  return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trying} />;
 }
 
 function OneLogin({
@@ -67,16 +57,8 @@ function OneLogin({
   onAnswered = null,
   next,
   screen,
-  wallet,
-  declined,
-  onTry,
-  onDecline,
-}: TrialLoginProps & {
-  wallet: Trial | null;
-  declined: boolean;
-  onTry: () => Promise<void>;
-  onDecline: () => void;
-}) {
+  trying: { trial: wallet, declined, start, decline },
+}: TrialLoginProps & { trying: ReturnType<typeof useTrial> }) {
   const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
   const qr = shownCode(state);
   const isSignedIn = state.phase === "signed-in";
@@ -90,7 +72,7 @@ function OneLogin({
             wallet={wallet.wallet}
             qr={qr}
             outcome={isSignedIn ? SIGNED_IN : null}
-            onDecline={onDecline}
+            onDecline={decline}
             onUndone={() => {
               restart();
               onAnswered?.();
@@ -108,7 +90,7 @@ function OneLogin({
         ways={
           wallet ? null : (
             <CodeActions qr={qr} demoWallet>
-              <TryOut focus={declined} isEarly={qr === null} onTry={onTry}>
+              <TryOut focus={declined} isEarly={qr === null} onTry={start}>
                 Try it without a phone
               </TryOut>
             </CodeActions>

@@ -1,8 +1,9 @@
 "use client";
 
-import { endOf } from "@svc/wallet/check-payload";
-import { WALLET_VERSION } from "@svc/wallet/device-info";
-import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
+import type { CodeAnswer } from "@svc/wallet/answer-code";
+import { clock, type Payload } from "@svc/wallet/read-payload";
+import { askAbout, isOpenQuestion, readRequest, renewRequest, type WalletRequest } from "@svc/wallet/request";
+import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
@@ -10,27 +11,30 @@ import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
-import {
-  challengeOf,
-  challengeParts,
-  isOpenQuestion,
-  type WalletRequest,
-} from "#components/wallet/request.ts";
-import { RequestFacts } from "#components/wallet/request-facts.tsx";
+import { Disclosure } from "#components/wallet/parts.tsx";
+import { challengeParts, RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
   AnsweringKey,
   RequestOutcome,
   RequestTitle,
   statusSentence,
+  UndoLogin,
 } from "#components/wallet/request-words.tsx";
-import { UndoLogin } from "#components/wallet/undo-login.tsx";
-import { useReady } from "#components/wallet/use-asking-browser.ts";
-import { type TrialReceipt, useTrialRequest } from "./use-trial-request.ts";
+import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 
-/** A new wallet for this page. @param trustedHosts the hosted API's, where the page shows a customer's codes */
-export function openTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
-  return makeTrialWallet(WALLET_VERSION, trustedHosts);
-}
+export { makeTrialWallet } from "@svc/wallet/trial-wallet";
+
+/** What was signed and accepted. */
+export type TrialReceipt = {
+  payload: Payload;
+  answer: CodeAnswer;
+  /** At the approval. */
+  codeAgeSeconds: number;
+  /** By `performance.now()`. */
+  approvedAt: number;
+  /** From the request to the site's answer, in milliseconds. */
+  answeredMs: number;
+};
 
 /** The way from the phone to the page beside it; on a narrow screen the page stands above. */
 const WAYS = {
@@ -52,28 +56,19 @@ export function TrialWalletCard({
   wallet: TrialWallet;
   /** The code that the page shows; null while it shows none. */
   qr: string | null;
-  /** On which side the page stands. */
   page?: keyof typeof WAYS;
-  /** Whether the code makes an account for a new key. */
   makesAccount?: boolean;
-  /** What came of the answer, once the page knows. */
   outcome?: string | null;
   onDecline: () => void;
   /** Told once of the answer that was accepted. */
   onAnswered?: (receipt: TrialReceipt) => void;
-  /** Told when the login was taken back. */
   onUndone?: () => void;
 }) {
-  const { request, asking, undoable, setUndoable, approve } = useTrialRequest(wallet, qr, onAnswered);
+  const { request, asking, undoable, approve, undone } = useTrialRequest(wallet, qr, onAnswered);
   const heading = useRef<HTMLHeadingElement>(null);
   const question = useRef<HTMLDivElement>(null);
   const ready = useReady(asking !== undefined);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
-
-  const undone = () => {
-    setUndoable((last) => last && { ...last, undone: true });
-    onUndone?.();
-  };
 
   const payload = request && "payload" in request ? request.payload : null;
   const isOpen = request?.phase === "asking";
@@ -88,7 +83,7 @@ export function TrialWalletCard({
       <p role="status" className="sr-only">
         {statusSentence(request)}
       </p>
-      {request && payload && <Travelling request={request} way={WAYS[page]} text={challengeOf(payload)} />}
+      {request && payload && <Travelling request={request} way={WAYS[page]} text={payload.challenge} />}
       <div ref={question} className="scroll-my-6">
         <h2
           id="trial-wallet"
@@ -99,7 +94,16 @@ export function TrialWalletCard({
           Temporary wallet
         </h2>
         {accepted ? (
-          <Accepted request={request} outcome={outcome} />
+          // The last screen: what was done, and with which key.
+          <div className="mt-6 grid gap-5 text-center">
+            <CircleCheck
+              aria-hidden
+              strokeWidth={1.5}
+              className="mx-auto size-16 animate-arrive text-success"
+            />
+            <p>{outcome ?? request.result.advice}</p>
+            <AnsweringKey {...request} />
+          </div>
         ) : (
           <p className="mt-1 text-center text-muted-foreground text-sm">
             {makesAccount ? "This new wallet will create an account." : "A new wallet, for this test alone."}{" "}
@@ -110,7 +114,7 @@ export function TrialWalletCard({
           <div className="mt-3 border-t pt-3">
             <RequestTitle payload={payload} phase={request.phase} />
             {(isOpen || request.phase === "sending") && (
-              <RequestFacts payload={payload} sites={[]} asking={asking} />
+              <RequestFacts payload={payload} sites={[]} trusts={[]} asking={asking} />
             )}
           </div>
         )}
@@ -127,43 +131,31 @@ export function TrialWalletCard({
             </Button>
           </div>
         )}
-        {undoable && <UndoLogin login={undoable} onUndone={undone} />}
+        {undoable && (
+          <UndoLogin
+            login={undoable}
+            onUndone={() => {
+              undone();
+              onUndone?.();
+            }}
+          />
+        )}
         {isOpen && (
           <div className="mt-3 text-center">
-            <Countdown at={endOf(request.payload) * 1000} before="Ends in" />
+            <Countdown at={request.payload.endsAt * 1000} before="Ends in" />
           </div>
         )}
       </div>
       {payload && !accepted && (
-        <details className="mt-3 border-t pt-1">
-          <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
-            Exactly what this wallet signs
-          </summary>
+        <Disclosure summary="Exactly what this wallet signs" className="mt-3 border-t pt-1">
           {payload.kind === "fast" ? (
-            <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.url}</p>
+            <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.signed}</p>
           ) : (
             <ChallengeAnatomy challenge={challengeParts(payload)} title={null} className="mb-3" />
           )}
-        </details>
+        </Disclosure>
       )}
     </PhoneFrame>
-  );
-}
-
-/** The last screen: what was done, and with which key. */
-function Accepted({
-  request,
-  outcome,
-}: {
-  request: Extract<WalletRequest, { phase: "answered" }>;
-  outcome: string | null;
-}) {
-  return (
-    <div className="mt-6 grid gap-5 text-center">
-      <CircleCheck aria-hidden strokeWidth={1.5} className="mx-auto size-16 animate-arrive text-success" />
-      <p>{outcome ?? request.result.advice}</p>
-      {request.keyName && <AnsweringKey request={request} name={request.keyName} />}
-    </div>
   );
 }
 
@@ -185,4 +177,50 @@ function Travelling({ request, way, text }: { request: WalletRequest; way: strin
       {String(signature)}
     </Message>
   );
+}
+
+/** The code that the page shows, as a wallet sees it, and what approves it. */
+function useTrialRequest(
+  wallet: TrialWallet,
+  qr: string | null,
+  onAnswered?: (receipt: TrialReceipt) => void,
+) {
+  const { trustedHosts } = wallet;
+  const expect = async () => ({ now: clock(), trustedHosts });
+  // The codes are this site's own, so nothing about other sites is kept.
+  const question = useQuestion(expect, null);
+  const { request, setRequest } = question;
+  useEffect(() => {
+    if (qr !== null) setRequest((current) => takeCode(current, qr, trustedHosts));
+  }, [qr, trustedHosts, setRequest]);
+
+  const approve = async () => {
+    if (request?.phase !== "asking") return;
+    const { payload } = request;
+    const approvedAt = performance.now();
+    const codeAgeSeconds = clock() - payload.issuedAt;
+    let answeredMs = 0;
+    const timed: typeof fetch = async (input, init) => {
+      const start = performance.now();
+      const response = await fetch(input, init);
+      answeredMs = performance.now() - start;
+      return response;
+    };
+    const answer = await question.answer(payload, (show, onRetry) => {
+      show("sending");
+      return wallet.answer(payload, { fetch: timed, onRetry });
+    });
+    if (answer?.ok) onAnswered?.({ payload, answer, codeAgeSeconds, approvedAt, answeredMs });
+  };
+  return { ...question, approve };
+}
+
+/** What a code makes of the request so far: an answer that is on its way, or was accepted, stands. */
+function takeCode(current: WalletRequest | null, qr: string, trustedHosts: readonly string[]): WalletRequest {
+  if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
+  const read = readRequest(qr);
+  if ("phase" in read) return read;
+  const expectation = { now: clock(), trustedHosts };
+  const renewed = current && renewRequest(current, read, expectation);
+  return renewed && renewed !== current ? renewed : askAbout(read, expectation);
 }

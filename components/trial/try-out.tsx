@@ -27,8 +27,8 @@ export function useTrial() {
     return () => window.removeEventListener("pagehide", leave);
   }, [wallet]);
   const start = async () => {
-    const { openTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
-    setTrial({ wallet: openTrialWallet(), Wallet: TrialWalletCard });
+    const { makeTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
+    setTrial({ wallet: makeTrialWallet(), Wallet: TrialWalletCard });
   };
   const decline = () => {
     wallet?.forget();

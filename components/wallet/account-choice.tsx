@@ -1,8 +1,8 @@
 "use client";
 
-import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/derive-address";
-import { type ChangeEvent, useEffect, useId, useState } from "react";
-import { type Addresses, listAddresses } from "./vault.ts";
+import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
+import { type ChangeEvent, useId, useState } from "react";
+import type { Addresses } from "./vault.ts";
 import type { Site } from "./wallet-storage.ts";
 
 const OTHER = "other";
@@ -90,13 +90,14 @@ const NAMES: Record<AddressType, string> = {
 
 /** With which of the wallet's addresses fast login's code is answered: the address is the account at the site. */
 export function AddressChoice({
+  addresses,
   chosen,
   onChoose,
 }: {
+  addresses: Addresses;
   chosen: AddressType;
   onChoose: (type: AddressType) => void;
 }) {
-  const addresses = useAddresses();
   return (
     <fieldset className="mt-4">
       <legend className="text-muted-foreground text-sm">
@@ -116,26 +117,11 @@ export function AddressChoice({
           <span className="min-w-0">
             <span className="block">{NAMES[type]}</span>
             <span className="wrap-anywhere block min-h-5 font-mono text-muted-foreground text-sm">
-              {addresses?.[type]}
+              {addresses[type]}
             </span>
           </span>
         </label>
       ))}
     </fieldset>
   );
-}
-
-/** The wallet's addresses; null until they are read. */
-function useAddresses(): Addresses | null {
-  const [addresses, setAddresses] = useState<Addresses | null>(null);
-  useEffect(() => {
-    let gone = false;
-    void listAddresses().then((found) => {
-      if (!gone) setAddresses(found);
-    });
-    return () => {
-      gone = true;
-    };
-  }, []);
-  return addresses;
 }

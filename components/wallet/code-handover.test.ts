@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { awaitDemand, followLogin, offerCode } from "./code-handover.ts";
 
 const open: (() => void)[] = [];
@@ -26,18 +26,14 @@ function wallet(session: string, held: string) {
   return { ask, onCode };
 }
 
-test.each(Object.entries(FORMS))(
-  "a %s code: a wallet hears each next one as soon as it is shown",
-  async (_, form) => {
+describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
+  test("comes to a wallet as soon as it is shown", async () => {
     const { onCode } = wallet("one", "first");
     page(form("one", "second"));
     await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
-  },
-);
+  });
 
-test.each(Object.entries(FORMS))(
-  "a %s code: a wallet that asks gets the code it lacks, and a new one when it has that",
-  async (_, form) => {
+  test("comes to a wallet that asks and lacks it, and one that has it gets a new one", async () => {
     const renew = page(form("one", "second"));
     const late = wallet("one", "first");
     late.ask();
@@ -45,8 +41,8 @@ test.each(Object.entries(FORMS))(
     expect(renew).not.toHaveBeenCalled();
     wallet("one", "second").ask();
     await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());
-  },
-);
+  });
+});
 
 test("a page hears of its own login only, and so does a wallet", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
@@ -79,9 +75,9 @@ test("a message of another shape is no code and no question", async () => {
     7,
     [],
     { kind: "code", session: "one" },
-    { kind: "code", session: "one", qr: 7 },
+    { kind: "wanted", session: ["one"] },
   ];
-  for (const shape of [...shapes, { kind: "wanted" }, { kind: "wanted", session: ["one"] }])
+  for (const shape of [...shapes, { kind: "wanted" }, { kind: "code", session: "one", qr: 7 }])
     channel.postMessage(shape);
   ask();
   await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());

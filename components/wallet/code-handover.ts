@@ -22,27 +22,22 @@ export function handingOver(source: LoginSource): LoginSource {
  * @returns stops it
  */
 export function offerCode(qr: string, renew: () => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
   const values = URL.parse(qr)?.searchParams;
   // By the names of each form: `svc://auth`, https, fast login.
-  const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid");
+  const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");
   const tell = () => channel.postMessage({ kind: "code", session, qr });
-  channel.onmessage = ({ data }) => {
-    if (readText(data, "kind") !== "wanted" || readText(data, "session") !== session) return;
+  const channel = openChannel("wanted", session, (data) => {
     if (readText(data, "held") === challenge) renew();
     else tell();
-  };
+  });
   tell();
   return () => channel.close();
 }
 
 /** A page without a code: calls `resume` when a wallet asks for one. Returns what stops it. */
 export function awaitDemand(session: string, resume: () => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => {
-    if (readText(data, "kind") === "wanted" && readText(data, "session") === session) resume();
-  };
+  const channel = openChannel("wanted", session, resume);
   return () => channel.close();
 }
 
@@ -54,14 +49,21 @@ export function followLogin(
   { session, held }: { session: string; held: string },
   onCode: (qr: string) => void,
 ): { ask: () => void; stop: () => void } {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => {
-    const qr =
-      readText(data, "kind") === "code" && readText(data, "session") === session && readText(data, "qr");
+  const channel = openChannel("code", session, (data) => {
+    const qr = readText(data, "qr");
     if (qr) onCode(qr);
-  };
+  });
   return {
     ask: () => channel.postMessage({ kind: "wanted", session, held }),
     stop: () => channel.close(),
   };
+}
+
+/** Hears the messages of a kind about a login. */
+function openChannel(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }) => {
+    if (readText(data, "kind") === kind && readText(data, "session") === session) onMessage(data);
+  };
+  return channel;
 }

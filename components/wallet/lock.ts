@@ -1,7 +1,14 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { checkPassphrase, makePassphraseProtection, passphraseKey } from "@svc/wallet/passphrase-key";
-import { makePrfSalts, type PrfProtection, prfKey } from "@svc/wallet/prf-key";
-import type { Protection } from "@svc/wallet/sealed-seed";
+import {
+  checkPassphrase,
+  makePassphraseProtection,
+  makePrfSalts,
+  type PrfProtection,
+  type Protection,
+  passphraseKey,
+  prfKey,
+} from "@svc/wallet/sealed-seed";
+import { WalletError } from "@svc/wallet/wallet-error";
 
 /** What seals a wallet: how its key is made, and the key itself for as long as the act takes. */
 export type Lock = { protection: Protection; key: Uint8Array };
@@ -9,7 +16,6 @@ export type Lock = { protection: Protection; key: Uint8Array };
 /** What a person brings to open a wallet: the passphrase, or their finger while `signal` lets them. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
-/** How this wallet is opened. */
 export type LockKind = "biometric" | "passphrase";
 
 /** A lock that a passphrase opens. @throws WalletError `passphrase_short` */
@@ -34,17 +40,14 @@ export function lockProblem(error: unknown): string | null {
       ? error.message
       : "This device did not give the wallet’s key. Try again. If that fails too, wipe the wallet and restore it from your words.";
   }
-  return isWrongPassphrase(error) ? "This passphrase does not open the wallet." : null;
-}
-
-function isWrongPassphrase(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "unseal_failed";
+  const isWrong = error instanceof WalletError && error.code === "unseal_failed";
+  return isWrong ? "This passphrase does not open the wallet." : null;
 }
 
 /*
  * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The
- * authenticator gives 32 bytes for a salt only after it has verified its user. No server takes part: nothing
- * is proved to anybody, so the challenge and the answer's signature are of no use here.
+ * authenticator gives 32 bytes for a salt only after it has verified its user. No server takes part, so the challenge
+ * and the answer's signature prove nothing to anybody.
  */
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;
@@ -73,11 +76,10 @@ export async function hasBiometric(): Promise<boolean> {
 }
 
 /** A lock that the device's biometric opens: a credential for this wallet, and its first key. @throws BiometricError */
-export async function lockByBiometric(signal?: AbortSignal): Promise<Lock> {
+export async function lockByBiometric(): Promise<Lock> {
   const salts = makePrfSalts();
   const credential = await prompt(() =>
     navigator.credentials.create({
-      signal,
       publicKey: {
         rp: { id: window.location.hostname, name: "svc wallet" },
         user: { id: random(16), name: "svc wallet", displayName: "svc wallet" },
@@ -94,22 +96,16 @@ export async function lockByBiometric(signal?: AbortSignal): Promise<Lock> {
     }),
   );
   const { enabled, results } = credential.getClientExtensionResults().prf ?? {};
-  const protection: PrfProtection = {
-    by: "prf",
-    credentialId: bytesToHex(new Uint8Array(credential.rawId)),
-    ...salts,
-  };
+  const credentialId = bytesToHex(new Uint8Array(credential.rawId));
+  const protection: PrfProtection = { by: "prf", credentialId, ...salts };
   if (!enabled) throw new BiometricError("unsupported");
   // Some authenticators evaluate while they enrol, others only when asked afterwards.
   const first = results?.first;
-  const key = first ? keyOf(first, protection) : await biometricKey(protection, signal);
+  const key = first ? keyOf(first, protection) : await biometricKey(protection);
   return { protection, key };
 }
 
-/**
- * The key of an enrolled biometric, after the device has verified its user.
- * @throws BiometricError
- */
+/** @throws BiometricError */
 async function biometricKey(protection: PrfProtection, signal?: AbortSignal): Promise<Uint8Array> {
   const assertion = await prompt(() =>
     navigator.credentials.get({

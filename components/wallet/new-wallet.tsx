@@ -2,12 +2,13 @@
 
 import { checkPhrase, makePhrase } from "@svc/wallet/seed";
 import { WalletError } from "@svc/wallet/wallet-error";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { FocusedHeading, LinesField } from "./parts.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
-import { useAutoLock } from "./use-auto-lock.ts";
+import { useAutoLock } from "./use-wallet.ts";
 import { keepWallet } from "./vault.ts";
 
 type Step =
@@ -26,11 +27,24 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
   return (
     <Card>
       {step.name === "choose" && (
-        <Choose
-          expired={step.expired ?? false}
-          onMake={() => setStep({ name: "phrase", phrase: makePhrase() })}
-          onRestore={() => setStep({ name: "restore" })}
-        />
+        <>
+          <CardHeader title="Make a wallet">
+            You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see
+            your screen.
+          </CardHeader>
+          {step.expired && (
+            <Notice tone="warning" role="alert" className="mb-4">
+              Your words were put away, because nobody touched this page. Cross out what you wrote down: the
+              next words are different.
+            </Notice>
+          )}
+          <div className="grid gap-3 min-[25rem]:grid-cols-2">
+            <Button variant="primary" onClick={() => setStep({ name: "phrase", phrase: makePhrase() })}>
+              Show my words
+            </Button>
+            <Button onClick={() => setStep({ name: "restore" })}>Restore from words</Button>
+          </div>
+        </>
       )}
       {step.name === "phrase" && (
         <Backup
@@ -57,45 +71,10 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
   );
 }
 
-function Choose({
-  expired,
-  onMake,
-  onRestore,
-}: {
-  expired: boolean;
-  onMake: () => void;
-  onRestore: () => void;
-}) {
-  return (
-    <>
-      <CardHeader title="Make a wallet">
-        You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see your
-        screen.
-      </CardHeader>
-      {expired && (
-        <Notice tone="warning" role="alert" className="mb-4">
-          Your words were put away, because nobody touched this page. Cross out what you wrote down: the next
-          words are different.
-        </Notice>
-      )}
-      <div className="grid gap-3 min-[25rem]:grid-cols-2">
-        <Button variant="primary" onClick={onMake}>
-          Show my words
-        </Button>
-        <Button onClick={onRestore}>Restore from words</Button>
-      </div>
-    </>
-  );
-}
-
 function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void; onBack: () => void }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <>
-      <h2 ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
-        Write these words down
-      </h2>
+      <FocusedHeading>Write these words down</FocusedHeading>
       <p className="text-muted-foreground text-sm">
         In this order, on paper. They bring back your accounts on any device, and are not shown again: not
         even this wallet keeps them. If nobody touches this page for two minutes, they are put away.
@@ -123,7 +102,6 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
 
 /** Takes the words of another device and says which of them is wrong. */
 function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => void; onBack: () => void }) {
-  const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [mistake, setMistake] = useState<string | null>(null);
   useEffect(() => field.current?.focus(), []);
@@ -141,27 +119,12 @@ function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => voi
 
   return (
     <form onSubmit={submit}>
-      <label htmlFor={id} className="font-semibold">
-        Your words
-      </label>
-      <p className="text-muted-foreground text-sm">In their order, with spaces between them.</p>
-      <textarea
+      <LinesField
         ref={field}
-        id={id}
-        rows={3}
-        autoCapitalize="none"
-        autoComplete="off"
-        autoCorrect="off"
-        spellCheck={false}
-        aria-invalid={mistake !== null}
-        aria-describedby={mistake ? `${id}-mistake` : undefined}
-        className="mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono"
+        label="Your words"
+        hint="In their order, with spaces between them."
+        mistake={mistake}
       />
-      {mistake && (
-        <p id={`${id}-mistake`} role="alert" className="mt-2 text-danger text-sm">
-          {mistake}
-        </p>
-      )}
       <div className="mt-4 grid gap-3 min-[25rem]:grid-cols-2">
         <Button type="submit" variant="primary">
           Restore

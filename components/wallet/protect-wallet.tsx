@@ -1,9 +1,9 @@
 "use client";
 
-import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/passphrase-key";
+import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
-import { type ComponentProps, type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import {
@@ -15,6 +15,7 @@ import {
   lockByBiometric,
   lockByPassphrase,
 } from "./lock.ts";
+import { FocusedHeading, PassphraseField } from "./parts.tsx";
 import { WalletExistsError } from "./vault.ts";
 
 /** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
@@ -26,15 +27,11 @@ export function ProtectWallet({
   onLock: (lock: Lock) => Promise<void>;
   children?: React.ReactNode;
 }) {
-  const heading = useRef<HTMLHeadingElement>(null);
   const [biometric, setBiometric] = useState<boolean | null>(null);
   const [typing, setTyping] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    heading.current?.focus();
-    void hasBiometric().then(setBiometric);
-  }, []);
+  useEffect(() => void hasBiometric().then(setBiometric), []);
 
   const lockWith = async (makeLock: () => Promise<Lock>) => {
     setBusy(true);
@@ -50,9 +47,7 @@ export function ProtectWallet({
 
   return (
     <>
-      <h2 ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
-        Lock this wallet
-      </h2>
+      <FocusedHeading>Lock this wallet</FocusedHeading>
       <p className="text-muted-foreground text-sm">
         {children} Each login asks for it, and without it nobody can use what is kept in this browser.
       </p>
@@ -175,27 +170,5 @@ export function ConfirmForm({
         </Button>
       </div>
     </form>
-  );
-}
-
-/** A field for a passphrase. Its value stays in the field: nothing else keeps it. */
-function PassphraseField({ label, ...rest }: ComponentProps<"input"> & { label: string }) {
-  const id = useId();
-  return (
-    <div>
-      <label htmlFor={id} className="font-semibold">
-        {label}
-      </label>
-      <input
-        id={id}
-        type="password"
-        required
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        className="mt-1 block min-h-11 w-full rounded-base border border-input bg-background px-3 py-2"
-        {...rest}
-      />
-    </div>
   );
 }

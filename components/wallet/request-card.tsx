@@ -1,63 +1,44 @@
 "use client";
 
-import { endOf } from "@svc/wallet/check-payload";
-import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/derive-address";
-import { purposeOf } from "@svc/wallet/purpose";
+import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
 import type { Payload } from "@svc/wallet/read-payload";
+import { loginOf, type TrustQuestion } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Countdown } from "#components/ui/countdown.tsx";
 import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx";
-import { TrustHost } from "./confirm-dialog.tsx";
-import type { LockKind } from "./lock.ts";
+import { AskFirst } from "./parts.tsx";
 import { ConfirmForm } from "./protect-wallet.tsx";
-import { domainOf, loginOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
-import { type ReceiverKind, RequestFacts, RequestStory } from "./request-facts.tsx";
-import { RequestOutcome, RequestTitle } from "./request-words.tsx";
-import { type Undoable, UndoLogin } from "./undo-login.tsx";
-import { type Asking, useReady } from "./use-asking-browser.ts";
-import type { Approval } from "./use-request.ts";
-import type { Site, Trust } from "./wallet-storage.ts";
+import { RequestFacts, RequestStory } from "./request-facts.tsx";
+import { RequestOutcome, RequestTitle, UndoLogin } from "./request-words.tsx";
+import { useReady } from "./use-question.ts";
+import type { useRequest } from "./use-request.ts";
+import type { ReadyWallet } from "./use-wallet.ts";
 
-/** What can be done about a request. */
-type RequestActions = {
-  onApprove: (approval: Approval) => void;
-  /** Asks the site who takes its answers. */
-  onLook: () => void;
-  /** Stops the device's question. */
-  onCancel: () => void;
-  onDecline: () => void;
-  onClose: () => void;
-  onTrust: (pair: TrustQuestion) => void;
-  onUndone: () => void;
-};
+type Requests = ReturnType<typeof useRequest>;
 
 /** One request from question to answer: what is asked, by whom, and where the answer goes. */
 export function RequestCard({
   request,
-  asking,
-  undoable,
-  lock,
-  sites,
-  trusts,
-  ...actions
-}: RequestActions & {
-  request: WalletRequest;
-  asking: Asking;
-  undoable: Undoable | null;
-  lock: LockKind;
-  sites: readonly Site[];
-  trusts: readonly Trust[];
+  requests,
+  wallet,
+  onClose,
+}: {
+  request: NonNullable<Requests["request"]>;
+  requests: Requests;
+  wallet: ReadyWallet;
+  onClose: () => void;
 }) {
   const card = useRef<HTMLElement>(null);
+  const { asking, undoable } = requests;
   const { phase } = request;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the buttons that had the focus.
   useEffect(() => card.current?.focus(), [phase]);
 
   const payload = request.phase === "declined" ? null : request.payload;
-  const unnamed = phase === "elsewhere" || phase === "looking";
-  const open = unnamed || phase === "asking" || phase === "confirming" || phase === "sending";
+  const isUnnamed = phase === "elsewhere" || phase === "looking";
+  const isOpen = isUnnamed || phase === "asking" || phase === "confirming" || phase === "sending";
   return (
     <Card
       className="outline-none"
@@ -66,51 +47,43 @@ export function RequestCard({
       tabIndex={-1}
       ref={card}
     >
-      {payload ? <RequestTitle payload={payload} phase={phase} /> : <PlainTitle phase={phase} />}
-      {payload && open && (
+      <RequestTitle payload={payload} phase={phase} />
+      {payload && isOpen && (
         <RequestFacts
           payload={payload}
-          sites={sites}
+          sites={wallet.sites}
+          trusts={wallet.trusts}
           asking={asking}
-          receiver={unnamed ? "unknown" : receiverOf(payload, trusts)}
+          isNamed={!isUnnamed}
         />
       )}
       <RequestOutcome request={request} />
       {request.phase === "answered" && undoable && undoable.url === request.result.signedIn?.undo && (
-        <UndoLogin login={undoable} onUndone={actions.onUndone} />
+        <UndoLogin login={undoable} onUndone={requests.undone} />
       )}
-      {request.phase === "elsewhere" && (
-        <LookDecision
-          key={loginOf(request.payload)}
-          payload={request.payload}
-          onLook={actions.onLook}
-          onDecline={actions.onDecline}
-        />
-      )}
-      {request.phase === "asking" && (
+      {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
           // The next code of the same login keeps what was typed and chosen.
-          key={loginOf(request.payload)}
+          key={request.phase + loginOf(request.payload)}
           payload={request.payload}
-          lock={lock}
-          sites={sites}
-          waits={asking === undefined}
-          {...actions}
+          isUnnamed={isUnnamed}
+          requests={requests}
+          wallet={wallet}
         />
       )}
       {phase === "confirming" && (
-        <Button onClick={actions.onCancel} className="mt-4 w-full">
+        <Button onClick={requests.cancel} className="mt-4 w-full">
           Cancel
         </Button>
       )}
       {request.phase === "refused" && request.trust && (
-        <TrustHost question={request.trust} onTrust={actions.onTrust} />
+        <TrustHost question={request.trust} onTrust={requests.trust} />
       )}
       {payload?.kind === "challenge" && phase !== "refused" && (
         <RequestStory payload={payload} told={request.phase === "answered" && request.result.ok} />
       )}
-      {!open && (
-        <Button onClick={actions.onClose} className="mt-4 w-full">
+      {!isOpen && (
+        <Button onClick={onClose} className="mt-4 w-full">
           Done
         </Button>
       )}
@@ -118,76 +91,81 @@ export function RequestCard({
   );
 }
 
-function receiverOf(payload: Payload, trusts: readonly Trust[]): ReceiverKind {
-  const [domain, { hostname }] = [domainOf(payload), webhookOf(payload)];
-  return trusts.some((trust) => trust.domain === domain && trust.host === hostname) ? "trusted" : "named";
-}
-
-function PlainTitle({ phase }: { phase: WalletRequest["phase"] }) {
-  return (
-    <h2 id="request-title" className="text-center font-semibold">
-      {phase === "declined" ? "Declined" : "Not signed"}
-    </h2>
-  );
-}
-
-function LookDecision({
-  payload,
-  onLook,
-  onDecline,
-}: Pick<RequestActions, "onLook" | "onDecline"> & { payload: Payload }) {
-  const ready = useReady(true);
-  return (
-    <div className="mt-4 grid gap-4">
-      <div className="grid grid-cols-2 gap-3">
-        <Button onClick={onDecline}>Decline</Button>
-        <Button variant="primary" disabled={!ready} onClick={onLook}>
-          Check with the site
-        </Button>
-      </div>
-      <div className="text-center">
-        <Countdown at={endOf(payload) * 1000} before="Ends in" />
-      </div>
-    </div>
-  );
-}
-
+/** What the person says: to ask the site first, where its answers would go elsewhere, or to answer. */
 function Decision({
   payload,
-  lock,
-  sites,
-  waits,
-  onApprove,
-  onDecline,
-}: Pick<RequestActions, "onApprove" | "onDecline"> & {
+  isUnnamed,
+  requests: { asking, look, approve, decline },
+  wallet: { lock, addresses, sites },
+}: {
   payload: Payload;
-  lock: LockKind;
-  sites: readonly Site[];
-  /** The site was not heard yet on who is asking. */
-  waits: boolean;
+  isUnnamed: boolean;
+  requests: Requests;
+  wallet: ReadyWallet;
 }) {
-  const domain = domainOf(payload);
+  const { kind, domain, purpose, endsAt } = payload;
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
-  const ready = useReady(!waits);
+  const ready = useReady(isUnnamed || asking !== undefined);
+  const other = <Button onClick={decline}>Decline</Button>;
   return (
-    <div className="grid gap-4">
-      <ConfirmForm
-        lock={lock}
-        label={purposeOf(payload) === "add" ? "Approve and link" : "Approve"}
-        disabled={!ready}
-        onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
-        other={<Button onClick={onDecline}>Decline</Button>}
-      >
-        {payload.kind === "fast" ? (
-          <AddressChoice chosen={addressType} onChoose={setAddressType} />
-        ) : (
-          <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
-        )}
-      </ConfirmForm>
+    <div className={isUnnamed ? "mt-4 grid gap-4" : "grid gap-4"}>
+      {isUnnamed ? (
+        <div className="grid grid-cols-2 gap-3">
+          {other}
+          <Button variant="primary" disabled={!ready} onClick={look}>
+            Check with the site
+          </Button>
+        </div>
+      ) : (
+        <ConfirmForm
+          lock={lock}
+          label={purpose === "add" ? "Approve and link" : "Approve"}
+          disabled={!ready}
+          onConfirm={(confirmation) => approve({ account, addressType, ...confirmation })}
+          other={other}
+        >
+          {kind === "fast" ? (
+            <AddressChoice addresses={addresses} chosen={addressType} onChoose={setAddressType} />
+          ) : (
+            <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
+          )}
+        </ConfirmForm>
+      )}
       <div className="text-center">
-        <Countdown at={endOf(payload) * 1000} before="Ends in" />
+        <Countdown at={endsAt * 1000} before="Ends in" />
       </div>
     </div>
+  );
+}
+
+/**
+ * The way past a refusal, for people who know that a hosted API handles the site's logins. It is asked for one domain
+ * and one host, and never by the code itself.
+ */
+function TrustHost({
+  question,
+  onTrust,
+}: {
+  question: TrustQuestion;
+  onTrust: (pair: TrustQuestion) => void;
+}) {
+  const { domain, host } = question;
+  return (
+    <AskFirst
+      button={{ variant: "quiet", size: "small", className: "mt-4 w-full" }}
+      label="Does the site use a login service?"
+      title={`Trust ${host} for ${domain}?`}
+      question={
+        <span className="wrap-anywhere">
+          From now on {host} may take your answers for {domain}. Do this only if {domain} itself told you that
+          it signs people in through {host}. If a code from a message or a stranger’s screen brought you here,
+          it is a trap.
+        </span>
+      }
+      confirmLabel="Trust it"
+      cancelLabel="Do not trust"
+      onConfirm={() => onTrust(question)}
+    />
   );
 }

@@ -1,67 +1,49 @@
 import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/asking-browser";
 import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
-import { CAUTIONS, type Purpose, purposeOf } from "@svc/wallet/purpose";
-import type { ChallengePayload, Payload } from "@svc/wallet/read-payload";
+import { CAUTIONS, type Purpose } from "@svc/wallet/purpose";
+import { clock, type Payload } from "@svc/wallet/read-payload";
 import { useEffect, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { challengeParts, domainOf, webhookOf } from "./request.ts";
-import type { Asking } from "./use-asking-browser.ts";
-import { nowSeconds } from "./use-code-life.ts";
-import type { Site } from "./wallet-storage.ts";
-
-/** How the host that takes the answer comes to take it, where it is not the site itself. */
-export type ReceiverKind =
-  /** The site was not asked about it. */
-  | "unknown"
-  /** The person said so. */
-  | "trusted"
-  /** The site says so. */
-  | "named";
+import { Disclosure } from "./parts.tsx";
+import type { Asking } from "./use-question.ts";
+import type { Site, Trust } from "./wallet-storage.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
 export function RequestFacts({
   payload,
   sites,
+  trusts,
   asking,
-  receiver = "unknown",
+  isNamed = false,
 }: {
   payload: Payload;
   asking: Asking;
-  /** Where the wallet has been, the last first. */
   sites: readonly Site[];
-  receiver?: ReceiverKind;
+  trusts: readonly Trust[];
+  /** The site or the person has said that the receiver may take the answer. */
+  isNamed?: boolean;
 }) {
-  const domain = domainOf(payload);
-  const { host, hostname } = webhookOf(payload);
+  const { domain, purpose } = payload;
+  const { host, hostname } = new URL(payload.webhook);
   const known = sites.find((site) => site.domain === domain);
-  const caution = CAUTIONS[purposeOf(payload)];
   const before = payload.kind === "challenge" ? known?.receiver : undefined;
+  const isTrusted = trusts.some((trust) => trust.domain === domain && trust.host === hostname);
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
       {warnings.map((warning) => (
-        <Notice key={warning.kind} tone="warning" className="mt-4">
-          <Warning warning={warning} />
-        </Notice>
+        <Warning key={warning.kind}>{warningText(warning)}</Warning>
       ))}
       {before !== undefined && before !== hostname && (
-        <Notice tone="warning" className="mt-4">
+        <Warning>
           This is new: until now, your answers for {domain} went to{" "}
           <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
-        </Notice>
+        </Warning>
       )}
-      {caution && (
-        <Notice tone="warning" className="mt-4">
-          This creates no account of your own. {caution}
-        </Notice>
-      )}
-      {asking?.network === "other" && (
-        <Notice tone="warning" className="mt-4">
-          {OTHER_NETWORK}
-        </Notice>
-      )}
+      {CAUTIONS[purpose] && <Warning>This creates no account of your own. {CAUTIONS[purpose]}</Warning>}
+      {asking?.network === "other" && <Warning>{OTHER_NETWORK}</Warning>}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
         {asking !== null && (
@@ -75,7 +57,13 @@ export function RequestFacts({
         )}
         <Fact name="Answer goes to">
           <span className="wrap-anywhere font-mono">{host}</span>
-          {hostname !== domain && <span className="block text-warning">{RECEIVERS[receiver]}</span>}
+          {hostname !== domain && (
+            <span className="block text-warning">
+              {!isNamed
+                ? "not this site, and not yet known to speak for it"
+                : `a login service that ${isTrusted ? "you trust for this site" : "this site names as its own"}`}
+            </span>
+          )}
         </Fact>
         <Fact name="Been there">
           {known ? (
@@ -83,7 +71,7 @@ export function RequestFacts({
               Yes, last <LocalTime iso={new Date(known.lastUsedAt).toISOString()} />
             </>
           ) : (
-            <span className={purposeOf(payload) === "register" ? undefined : "text-warning"}>
+            <span className={purpose === "register" ? undefined : "text-warning"}>
               First time here. Check the name carefully.
             </span>
           )}
@@ -93,12 +81,6 @@ export function RequestFacts({
   );
 }
 
-const RECEIVERS: Record<ReceiverKind, string> = {
-  unknown: "not this site, and not yet known to speak for it",
-  trusted: "a login service that you trust for this site",
-  named: "a login service that this site names as its own",
-};
-
 const ACTIONS: Record<Purpose, string> = {
   login: "Sign in",
   register: "Create an account",
@@ -107,12 +89,19 @@ const ACTIONS: Record<Purpose, string> = {
   recover: "Recover an account, not a new one",
 };
 
-function actionName(payload: Payload): string {
-  const purpose = purposeOf(payload);
-  return payload.kind === "fast" && purpose === "login" ? "Sign in with an address" : ACTIONS[purpose];
+function actionName({ kind, purpose }: Payload): string {
+  return kind === "fast" && purpose === "login" ? "Sign in with an address" : ACTIONS[purpose];
 }
 
-function Warning({ warning }: { warning: DomainWarning }) {
+function Warning({ children }: { children: React.ReactNode }) {
+  return (
+    <Notice tone="warning" className="mt-4">
+      {children}
+    </Notice>
+  );
+}
+
+function warningText(warning: DomainWarning): React.ReactNode {
   if (warning.kind === "look_alike") {
     return (
       <>
@@ -132,9 +121,9 @@ function Warning({ warning }: { warning: DomainWarning }) {
 
 /** Which browser asks, and how long ago it asked, as time goes on. */
 function AskedBy({ browser }: { browser: AskingBrowser }) {
-  const [now, setNow] = useState(nowSeconds);
+  const [now, setNow] = useState(clock);
   useEffect(() => {
-    const timer = setInterval(() => setNow(nowSeconds()), 1000);
+    const timer = setInterval(() => setNow(clock()), 1000);
     return () => clearInterval(timer);
   }, []);
   return <span className="wrap-anywhere tabular-nums">{describeAsking(browser, now)}</span>;
@@ -150,20 +139,29 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 }
 
 /** What is signed and what the site gets, for people who want to know; open once it has been `told` to the site. */
-export function RequestStory({ payload, told }: { payload: ChallengePayload; told: boolean }) {
+export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
   return (
-    <details className="mt-4 border-t pt-2" open={told}>
-      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
-        {told ? "What was signed, and what the site got" : "What is signed, and what the site gets"}
-      </summary>
+    <Disclosure
+      summary={told ? "What was signed, and what the site got" : "What is signed, and what the site gets"}
+      open={told}
+    >
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           challenge={challengeParts(payload)}
           title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
           className=""
         />
-        <WhatTheSiteGets domain={payload.challenge.domain} over={told} />
+        <WhatTheSiteGets domain={payload.domain} over={told} />
       </div>
-    </details>
+    </Disclosure>
   );
+}
+
+export function challengeParts({ action, domain, issuedAt, challenge }: Payload) {
+  return {
+    action,
+    domain,
+    issuedAt: String(issuedAt),
+    nonce: challenge.slice(challenge.lastIndexOf(":") + 1),
+  };
 }

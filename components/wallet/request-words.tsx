@@ -1,8 +1,15 @@
-import { type Purpose, purposeOf, REQUESTS } from "@svc/wallet/purpose";
+"use client";
+
+import { type Purpose, REQUESTS } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
+import type { WalletRequest } from "@svc/wallet/request";
+import { UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
+import { useState } from "react";
 import { KeyName } from "#components/login/key-name.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
+
+type Answered = Extract<WalletRequest, { phase: "answered" }>;
 
 const TITLES: Record<Purpose, string> = {
   login: "Sign in to",
@@ -13,13 +20,20 @@ const TITLES: Record<Purpose, string> = {
 };
 
 /** What is asked, and by whom: the domain larger than anything else. */
-export function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
+export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
+  if (payload === null) {
+    return (
+      <h2 id="request-title" className="text-center font-semibold">
+        {phase === "declined" ? "Declined" : "Not signed"}
+      </h2>
+    );
+  }
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {phase === "refused" ? "Nothing was signed for" : TITLES[purposeOf(payload)]}
+        {phase === "refused" ? "Nothing was signed for" : TITLES[payload.purpose]}
       </span>{" "}
-      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
+      <strong className="wrap-anywhere font-semibold text-title">{payload.domain}</strong>
     </h2>
   );
 }
@@ -41,7 +55,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
         </Notice>
       );
     case "looking":
-      return <Progress>Asking {domainOf(request.payload)} who takes its answers…</Progress>;
+      return <Progress>Asking {request.payload.domain} who takes its answers…</Progress>;
     case "confirming":
       return <Progress>Waiting for you to confirm…</Progress>;
     case "sending":
@@ -49,33 +63,36 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "declined":
       return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
     case "refused":
-      return (
-        <Notice {...refusalLook(request)} className="mt-4">
-          <Refusal message={request.message} />
-        </Notice>
-      );
-    case "answered":
+      return <Refusal {...request} />;
+    case "answered": {
+      const { ok, advice, message } = request.result;
       return (
         <>
-          <Notice tone={request.result.ok ? "success" : "warning"} className="mt-4">
-            <p>{request.result.advice}</p>
-            {request.result.message && (
-              <p className="mt-1 wrap-anywhere text-muted-foreground">
-                The site says: {request.result.message}
-              </p>
-            )}
+          <Notice tone={ok ? "success" : "warning"} className="mt-4">
+            <p>{advice}</p>
+            {message && <p className="mt-1 wrap-anywhere text-muted-foreground">The site says: {message}</p>}
           </Notice>
-          {request.result.ok && request.keyName && <AnsweringKey request={request} name={request.keyName} />}
+          {ok && <AnsweringKey {...request} />}
         </>
       );
+    }
   }
 }
 
+function Progress({ children }: { children: React.ReactNode }) {
+  return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
+}
+
 /** Why nothing was signed. What follows the first line is for whoever runs the site. */
-function Refusal({ message }: { message: string }) {
+function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
+  // A code that ran out is no attack; one whose answer would go elsewhere may be.
+  const title = trust ? "Blocked: somebody may be trying to sign in as you" : "Your wallet did not sign this";
+  const look = ranOut
+    ? { tone: "warning" as const }
+    : ({ tone: trust ? "blocked" : "danger", title } as const);
   return (
-    <>
+    <Notice {...look} className="mt-4">
       <p className="wrap-anywhere">{why}</p>
       {forSite.length > 0 && (
         <details className="mt-2">
@@ -89,41 +106,24 @@ function Refusal({ message }: { message: string }) {
           ))}
         </details>
       )}
-    </>
+    </Notice>
   );
 }
 
 /** With which key it was answered: some pages ask to compare it before they go on. */
-export function AnsweringKey({
-  request: { payload },
-  name,
-}: {
-  request: Extract<WalletRequest, { phase: "answered" }>;
-  name: string;
-}) {
-  const compares = /^(add|recover)$/.test(purposeOf(payload));
+export function AnsweringKey({ payload, keyName }: Answered) {
+  if (!keyName) return null;
   return (
     <div className="mt-4 grid gap-1 text-center text-sm">
       <p className="text-muted-foreground">
-        {payload.kind === "fast" ? "Your address" : `Your key for ${domainOf(payload)}`}
+        {payload.kind === "fast" ? "Your address" : `Your key for ${payload.domain}`}
       </p>
-      <KeyName name={name} />
-      {compares && (
+      <KeyName name={keyName} />
+      {(payload.purpose === "add" || payload.purpose === "recover") && (
         <p className="text-muted-foreground">The page shows the same. If it does not, say no there.</p>
       )}
     </div>
   );
-}
-
-/** A code that ran out is no attack; one whose answer would go elsewhere may be. */
-function refusalLook({ trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
-  if (ranOut) return { tone: "warning" } as const;
-  if (trust) return { tone: "blocked", title: "Blocked: somebody may be trying to sign in as you" } as const;
-  return { tone: "danger", title: "Your wallet did not sign this" } as const;
-}
-
-function Progress({ children }: { children: React.ReactNode }) {
-  return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
@@ -132,14 +132,16 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const wish = REQUESTS[purposeOf(request.payload)];
-      const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
+      const { domain, purpose } = request.payload;
+      const question = `${domain} asks: ${REQUESTS[purpose]}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
-    case "elsewhere":
-      return `The answer for ${domainOf(request.payload)} would go to ${webhookOf(request.payload).hostname}. Check with the site or decline.`;
+    case "elsewhere": {
+      const { domain, webhook } = request.payload;
+      return `The answer for ${domain} would go to ${new URL(webhook).hostname}. Check with the site or decline.`;
+    }
     case "looking":
-      return `Asking ${domainOf(request.payload)}.`;
+      return `Asking ${request.payload.domain}.`;
     case "confirming":
       return "Waiting for you to confirm.";
     case "sending":
@@ -153,7 +155,65 @@ export function statusSentence(request: WalletRequest | null): string {
   }
 }
 
-/** Why the answer is sent once more. */
-export function retrySentence(reason: "server_error" | "unreachable"): string {
-  return reason === "unreachable" ? "No answer yet. Trying again…" : "The site has a problem. Trying again…";
+/** An answer that was accepted, while it can be taken back. */
+export type Undoable = {
+  domain: string;
+  browser: string;
+  url: string;
+  /** Nobody is signed in by it: it asks to link a key. */
+  links: boolean;
+  /** Milliseconds since the epoch. */
+  until: number;
+  undone?: true;
+};
+
+/** What can be taken back of a request that has just been answered; null where there is nothing. */
+export function undoableOf({ payload, result: { signedIn } }: Answered): Undoable | null {
+  if (!signedIn?.undo) return null;
+  return {
+    domain: payload.domain,
+    browser: signedIn.name,
+    url: signedIn.undo,
+    links: payload.purpose === "add",
+    until: Date.now() + UNDO_SECONDS * 1000,
+  };
+}
+
+/** The one button that ends what was approved, for ten minutes. */
+export function UndoLogin({
+  login: { url, links, undone },
+  onUndone,
+}: {
+  login: Undoable;
+  onUndone: () => void;
+}) {
+  const [pending, setPending] = useState(false);
+  const [advice, setAdvice] = useState<string | null>(null);
+  const press = async () => {
+    if (pending) return;
+    setPending(true);
+    setAdvice(null);
+    const result = await undoLogin(url);
+    setPending(false);
+    setAdvice(result.advice);
+    if (result.ok) onUndone();
+  };
+  const done = links ? "It is taken back, unless it was confirmed before." : "It is signed out.";
+  return (
+    <div className="mt-4 grid gap-2 text-center">
+      {!undone && (
+        <>
+          <p className="text-muted-foreground text-sm">
+            If that is not the browser in front of you, press this. It works for ten minutes.
+          </p>
+          <Button variant="danger" aria-disabled={pending} onClick={press}>
+            {pending ? "One moment…" : links ? "Take it back" : "Sign that browser out"}
+          </Button>
+        </>
+      )}
+      <p role="status" className="text-sm empty:absolute">
+        {undone ? done : advice}
+      </p>
+    </div>
+  );
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { Camera, ImageUp } from "lucide-react";
-import { type ChangeEvent, type FormEvent, useId, useRef, useState } from "react";
+import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { startDecoder } from "./scan/decoder.ts";
-import { wholePicture } from "./scan/use-camera.ts";
+import { Disclosure, LinesField } from "./parts.tsx";
+import { readImageFile } from "./scan/decoder.ts";
 
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
@@ -76,7 +76,6 @@ export function CodeWithoutCamera({
 
 /** Takes the text of a code by paste. */
 function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
-  const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
 
   const submit = (event: FormEvent) => {
@@ -87,50 +86,20 @@ function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
   };
 
   return (
-    <details className="mt-4 border-t pt-2">
-      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
-        Paste a code as text
-      </summary>
+    <Disclosure summary="Paste a code as text">
       <form onSubmit={submit}>
-        <label htmlFor={id} className="font-semibold">
-          The code’s text
-        </label>
-        <p id={`${id}-hint`} className="text-muted-foreground text-sm">
-          “Copy link” on the login page copies it.
-        </p>
-        <textarea
+        <LinesField
           ref={field}
-          id={id}
-          rows={3}
+          label="The code’s text"
+          hint="“Copy link” on the login page copies it."
           required
-          autoComplete="off"
-          autoCorrect="off"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder="svc://auth?webhook=…"
-          aria-describedby={`${id}-hint`}
           className="mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono text-sm"
         />
         <Button type="submit" className="mt-3 w-full min-[25rem]:w-auto">
           Read code
         </Button>
       </form>
-    </details>
+    </Disclosure>
   );
-}
-
-/** The text of the QR code in an image file, or null when there is none that can be read. Never throws. */
-async function readImageFile(file: Blob): Promise<string | null> {
-  const decoder = startDecoder();
-  try {
-    const original = await createImageBitmap(file);
-    const { width, height } = wholePicture(original.width, original.height).scaled;
-    const picture = await createImageBitmap(original, { resizeWidth: width, resizeHeight: height });
-    original.close();
-    return await decoder.decode(picture, "picture");
-  } catch {
-    return null;
-  } finally {
-    decoder.close();
-  }
 }

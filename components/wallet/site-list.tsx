@@ -5,25 +5,23 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
+import { AskFirst } from "./parts.tsx";
 import { ConfirmForm } from "./protect-wallet.tsx";
+import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
-import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./wallet-storage.ts";
+import { forgetSite, forgetTrust, type Site, siteKey } from "./wallet-storage.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
 export function SiteList({
-  sites,
-  trusts,
+  wallet: { sites, trusts },
   onChanged,
   onLock,
 }: {
-  sites: readonly Site[];
-  trusts: readonly Trust[];
+  wallet: ReadyWallet;
   onChanged: () => void;
   onLock: () => void;
 }) {
-  const [leaving, setLeaving] = useState<Site | null>(null);
   return (
     <Card aria-labelledby="sites-title">
       <header className="mb-4 flex items-start justify-between gap-3">
@@ -45,7 +43,7 @@ export function SiteList({
       {sites.length > 0 && (
         <ul className="divide-y border-t">
           {sites.map((site) => (
-            <li key={siteKey(site)} className="flex items-center gap-3 py-3 last:pb-0">
+            <li key={siteKey(site)} className={ROW}>
               <div className="min-w-0 grow">
                 <p className="wrap-anywhere font-semibold">{site.domain}</p>
                 <p className="text-muted-foreground text-sm">
@@ -56,78 +54,59 @@ export function SiteList({
                   <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
                 </p>
               </div>
-              <ForgetButton
-                label={`Forget ${site.domain}, ${accountName(site).toLowerCase()}`}
-                onClick={() => setLeaving(site)}
+              <AskFirst
+                button={forgetLook(`Forget ${site.domain}, ${accountName(site).toLowerCase()}`)}
+                label={<Trash2 aria-hidden className="size-4 shrink-0" />}
+                title={`Forget ${site.domain}?`}
+                question="It leaves this list only. Your account there stays, and this wallet has the same key for it whenever you come back."
+                confirmLabel="Forget it"
+                onConfirm={() => void forgetSite(site).then(onChanged)}
               />
             </li>
           ))}
         </ul>
       )}
-      <TrustList trusts={trusts} onChanged={onChanged} />
-      {leaving && (
-        <ConfirmDialog
-          title={`Forget ${leaving.domain}?`}
-          confirmLabel="Forget it"
-          onCancel={() => setLeaving(null)}
-          onConfirm={async () => {
-            await forgetSite(leaving);
-            setLeaving(null);
-            onChanged();
-          }}
-        >
-          It leaves this list only. Your account there stays, and this wallet has the same key for it whenever
-          you come back.
-        </ConfirmDialog>
+      {trusts.length > 0 && (
+        <section aria-labelledby="trusts-title" className="mt-6">
+          <h3 id="trusts-title" className="font-semibold">
+            Trusted login services
+          </h3>
+          <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
+          <ul className="mt-3 divide-y border-t">
+            {trusts.map((trust) => (
+              <li key={`${trust.domain} ${trust.host}`} className={ROW}>
+                <p className="wrap-anywhere min-w-0 grow">
+                  <span className="font-mono text-sm">{trust.host}</span>
+                  <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
+                </p>
+                <Button
+                  {...forgetLook(`Trust ${trust.host} no longer for ${trust.domain}`)}
+                  onClick={() => void forgetTrust(trust).then(onChanged)}
+                >
+                  <Trash2 aria-hidden className="size-4 shrink-0" />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
     </Card>
   );
 }
 
+const ROW = "flex items-center gap-3 py-3 last:pb-0";
+
 function accountName({ account, address }: Site): string {
   return address ? "Your address" : `Account ${account + 1}`;
 }
 
-function TrustList({ trusts, onChanged }: { trusts: readonly Trust[]; onChanged: () => void }) {
-  if (trusts.length === 0) return null;
-  return (
-    <section aria-labelledby="trusts-title" className="mt-6">
-      <h3 id="trusts-title" className="font-semibold">
-        Trusted login services
-      </h3>
-      <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
-      <ul className="mt-3 divide-y border-t">
-        {trusts.map((trust) => (
-          <li key={`${trust.domain} ${trust.host}`} className="flex items-center gap-3 py-3 last:pb-0">
-            <p className="wrap-anywhere min-w-0 grow">
-              <span className="font-mono text-sm">{trust.host}</span>
-              <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
-            </p>
-            <ForgetButton
-              label={`Trust ${trust.host} no longer for ${trust.domain}`}
-              onClick={async () => {
-                await forgetTrust(trust);
-                onChanged();
-              }}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function ForgetButton({ label, onClick }: { label: string; onClick: () => void }) {
-  return (
-    <Button variant="quiet" aria-label={label} title={label} className="size-11 shrink-0" onClick={onClick}>
-      <Trash2 aria-hidden className="size-4 shrink-0" />
-    </Button>
-  );
+function forgetLook(label: string) {
+  return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
 /** The list of sites while it is locked: who holds the device does not see where its owner goes. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -155,11 +134,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
           {problem}
         </p>
       )}
-      {lock === "passphrase" && !asking ? (
-        <Button onClick={() => setAsking(true)} className="w-full">
-          Unlock
-        </Button>
-      ) : (
+      {asking ? (
         <ConfirmForm
           lock={lock}
           label={busy ? "Unlocking…" : "Unlock"}
@@ -167,6 +142,10 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
           disabled={busy}
           quiet
         />
+      ) : (
+        <Button onClick={() => setAsking(true)} className="w-full">
+          Unlock
+        </Button>
       )}
     </Card>
   );

@@ -1,9 +1,23 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { LockKind } from "./lock.ts";
-import { walletLock, wipeVault } from "./vault.ts";
+import { type Addresses, readVault, wipeVault } from "./vault.ts";
 import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./wallet-storage.ts";
+
+/** Nobody has touched the page for this long. */
+const IDLE_MS = 120_000;
+/** Or it has been out of sight for this long. */
+const HIDDEN_MS = 30_000;
+
+/** A wallet that can be asked. */
+export type ReadyWallet = {
+  status: "ready";
+  lock: LockKind;
+  addresses: Addresses;
+  sites: Site[];
+  trusts: Trust[];
+};
 
 /** What the page knows of this browser's wallet: never its seed. */
 export type WalletState =
@@ -15,37 +29,59 @@ export type WalletState =
   | { status: "none" }
   /** Made by an earlier version that sealed nothing. */
   | { status: "unsealed" }
-  | { status: "ready"; lock: LockKind; sites: Site[]; trusts: Trust[] };
+  | ReadyWallet;
 
 /** This browser's wallet, read again when the page is seen again: another tab may have changed it. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
-
-  const refresh = useCallback(async () => setWallet(await readWallet()), []);
-
+  const refresh = async () => setWallet(await readWallet());
+  const read = useEffectEvent(refresh);
   useEffect(() => {
-    void refresh();
-    const onVisible = () => document.visibilityState === "visible" && void refresh();
+    void read();
+    const onVisible = () => document.visibilityState === "visible" && void read();
     document.addEventListener("visibilitychange", onVisible);
     return () => document.removeEventListener("visibilitychange", onVisible);
-  }, [refresh]);
-
-  const wipe = useCallback(async () => {
+  }, []);
+  const wipe = async () => {
     await Promise.all([wipeVault(), wipePlaces()]);
     await refresh();
-  }, [refresh]);
-
+  };
   return { wallet, refresh, wipe };
 }
 
 async function readWallet(): Promise<WalletState> {
   if (!window.isSecureContext) return { status: "insecure" };
   try {
-    const lock = await walletLock();
-    if (lock === "none" || lock === "unsealed") return { status: lock };
+    const vault = await readVault();
+    if (typeof vault === "string") return { status: vault };
     const [sites, trusts] = await Promise.all([listSites(), listTrusts()]);
-    return { status: "ready", lock, sites, trusts };
+    return { status: "ready", ...vault, sites, trusts };
   } catch {
     return { status: "unavailable" };
   }
+}
+
+/** Calls `lock` when the page was left alone, as long as `open`. */
+export function useAutoLock(open: boolean, lock: () => void): void {
+  const onLeft = useEffectEvent(lock);
+  useEffect(() => {
+    if (!open) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let deadline = 0;
+    const restart = () => {
+      // A phone that slept runs its timers late: the time itself is looked at too.
+      if (deadline !== 0 && Date.now() > deadline) return onLeft();
+      const milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
+      deadline = Date.now() + milliseconds;
+      clearTimeout(timer);
+      timer = setTimeout(() => onLeft(), milliseconds);
+    };
+    restart();
+    const signs = ["pointerdown", "keydown", "visibilitychange"] as const;
+    for (const sign of signs) document.addEventListener(sign, restart);
+    return () => {
+      clearTimeout(timer);
+      for (const sign of signs) document.removeEventListener(sign, restart);
+    };
+  }, [open]);
 }

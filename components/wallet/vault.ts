@@ -1,8 +1,7 @@
-import { describeAddress } from "@svc/wallet/answer-fast";
-import type { AddressType } from "@svc/wallet/derive-address";
-import { makeInstallation } from "@svc/wallet/device-info";
-import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
+import { type AddressType, describeAddress } from "@svc/wallet/bitcoin-address";
+import { type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
 import { seedFromPhrase } from "@svc/wallet/seed";
+import { makeInstallation } from "@svc/wallet/wallet-response";
 import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
@@ -27,10 +26,10 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 /** The first address of each type. */
 export type Addresses = Record<AddressType, string>;
 
-/** An opened wallet; lives as long as the act that needs it. */
+/** Lives as long as the act that needs it. */
 export type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** There is a wallet in this browser already, made in another tab perhaps. */
+/** Another tab has made a wallet meanwhile. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
@@ -41,12 +40,16 @@ function open(): UseStore {
   return store;
 }
 
-/** Whether this browser has a wallet, and how it opens. Rejects where the browser keeps nothing for this page. */
-export async function walletLock(): Promise<LockKind | "unsealed" | "none"> {
+/**
+ * Whether this browser has a wallet, how it opens, and what of it can be shown before. Rejects where the browser keeps
+ * nothing for this page.
+ */
+export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());
   if (!stored) return "none";
   if (stored.format === 1) return "unsealed";
-  return readSealedSeed(stored.seed).protection.by === "prf" ? "biometric" : "passphrase";
+  const { addresses, seed } = stored;
+  return { lock: seed.protection.by === "prf" ? "biometric" : "passphrase", addresses };
 }
 
 /**
@@ -55,17 +58,15 @@ export async function walletLock(): Promise<LockKind | "unsealed" | "none"> {
  */
 export async function keepWallet(phrase: string, lock: Lock): Promise<void> {
   const made = await sealed(phrase, makeInstallation(), lock);
-  let kept: StoredWallet | undefined;
   await update<StoredWallet>(
     WALLET,
     (present) => {
-      kept = present ?? made;
-      return kept;
+      if (present)
+        throw new WalletExistsError("There is a wallet in this browser already. Reload this page.");
+      return made;
     },
     open(),
   );
-  if (kept !== made)
-    throw new WalletExistsError("There is a wallet in this browser already. Reload this page.");
 }
 
 /** Seals a wallet that an earlier version left unsealed, in its place; its phrase is gone afterwards. */
@@ -84,18 +85,11 @@ export async function sealPresentWallet(lock: Lock): Promise<void> {
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {
   const stored = await get<StoredWallet>(WALLET, open());
   if (stored?.format !== 2) return null;
-  const seed = readSealedSeed(stored.seed);
+  const { seed, installation } = stored;
   const key = await keyFor(seed.protection, confirmation);
-  return { seed: await unsealSeed(seed, key), installation: stored.installation };
+  return { seed: await unsealSeed(seed, key), installation };
 }
 
-/** The wallet's addresses; null when there is no wallet (any more). */
-export async function listAddresses(): Promise<Addresses | null> {
-  const stored = await get<StoredWallet>(WALLET, open());
-  return stored?.format === 2 ? stored.addresses : null;
-}
-
-/** Removes the seed from this browser. */
 export async function wipeVault(): Promise<void> {
   await clear(open());
 }

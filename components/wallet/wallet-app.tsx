@@ -1,23 +1,23 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { WipeWallet } from "./confirm-dialog.tsx";
 import { NewWallet } from "./new-wallet.tsx";
+import { AskFirst } from "./parts.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
-import { statusSentence } from "./request-words.tsx";
+import { statusSentence, UndoLogin } from "./request-words.tsx";
 import { Scanner } from "./scan/scanner.tsx";
 import { CodeWithoutCamera, ScanCard } from "./scan-card.tsx";
 import { LockedSites, SiteList } from "./site-list.tsx";
-import { UndoLogin } from "./undo-login.tsx";
-import { useAutoLock } from "./use-auto-lock.ts";
 import { useInstalledFiles, useOnline } from "./use-installed-app.ts";
 import { useRequest } from "./use-request.ts";
-import { useWallet, type WalletState } from "./use-wallet.ts";
+import { type ReadyWallet, useAutoLock, useWallet, type WalletState } from "./use-wallet.ts";
 import { sealPresentWallet } from "./vault.ts";
+
+type Managed = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /** The wallet: made or restored, asked, and answering. */
 export function WalletApp() {
@@ -53,55 +53,43 @@ export function WalletApp() {
         </Notice>
       )}
       {wallet.status === "ready" ? (
-        <ReadyWallet wallet={wallet} requests={requests} onChanged={refresh} onWipe={wipe} />
+        <WalletHome wallet={wallet} requests={requests} refresh={refresh} wipe={wipe} />
       ) : (
-        <WalletSetup wallet={wallet} onChanged={refresh} onWipe={wipe} />
+        <WalletSetup status={wallet.status} refresh={refresh} wipe={wipe} />
       )}
     </div>
   );
 }
 
+/** Why there can be no wallet here. */
+const HINDRANCES = {
+  unavailable:
+    "This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow site data, then reload.",
+  insecure:
+    "This page came without encryption, and a browser gives such a page neither a camera nor a lock for keys. Open it over https, or as localhost.",
+};
+
 /** Before there is a wallet that can be used. */
-function WalletSetup({
-  wallet: { status },
-  onChanged,
-  onWipe,
-}: {
-  wallet: WalletState;
-  onChanged: () => Promise<void>;
-  onWipe: () => Promise<void>;
-}) {
+function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & Managed) {
   switch (status) {
     case "none":
-      return <NewWallet onKept={onChanged} />;
+      return <NewWallet onKept={refresh} />;
     case "unsealed":
       return (
         <>
           <Card>
-            <ProtectWallet
-              onLock={async (lock) => {
-                await sealPresentWallet(lock);
-                await onChanged();
-              }}
-            >
+            <ProtectWallet onLock={(lock) => sealPresentWallet(lock).then(refresh)}>
               Until now it was not locked by anything. Choose how it opens.
             </ProtectWallet>
           </Card>
-          <WipeWallet onWipe={onWipe} />
+          <WipeWallet wipe={wipe} />
         </>
       );
     case "unavailable":
-      return (
-        <Notice tone="danger" role="alert">
-          This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow
-          site data, then reload.
-        </Notice>
-      );
     case "insecure":
       return (
         <Notice tone="danger" role="alert">
-          This page came without encryption, and a browser gives such a page neither a camera nor a lock for
-          keys. Open it over https, or as localhost.
+          {HINDRANCES[status]}
         </Notice>
       );
     default:
@@ -113,50 +101,29 @@ function WalletSetup({
   }
 }
 
-function ReadyWallet({
+function WalletHome({
   wallet,
   requests,
-  onChanged,
-  onWipe,
-}: {
-  wallet: Extract<WalletState, { status: "ready" }>;
-  requests: ReturnType<typeof useRequest>;
-  onChanged: () => void;
-  onWipe: () => Promise<void>;
-}) {
+  refresh,
+  wipe,
+}: { wallet: ReadyWallet; requests: ReturnType<typeof useRequest> } & Managed) {
   const [scanning, setScanning] = useState(false);
   const [unlocked, setUnlocked] = useState(false);
-  const lock = useCallback(() => setUnlocked(false), []);
+  const lock = () => setUnlocked(false);
   useAutoLock(unlocked, lock);
-  const { request, asking, undoable, open, ...actions } = requests;
+  const { request, undoable, open } = requests;
 
   if (request) {
     const close = () => {
       setScanning(false);
-      actions.close();
+      requests.close();
     };
-    return (
-      <RequestCard
-        request={request}
-        asking={asking}
-        undoable={undoable}
-        lock={wallet.lock}
-        sites={wallet.sites}
-        trusts={wallet.trusts}
-        onApprove={actions.approve}
-        onLook={actions.look}
-        onCancel={actions.cancel}
-        onDecline={actions.decline}
-        onClose={close}
-        onTrust={actions.trust}
-        onUndone={actions.undone}
-      />
-    );
+    return <RequestCard request={request} requests={requests} wallet={wallet} onClose={close} />;
   }
   if (scanning) {
     const found = (text: string) => {
       setScanning(false);
-      open(text);
+      void open(text);
     };
     return (
       <Scanner onFound={found} onStop={() => setScanning(false)}>
@@ -172,15 +139,39 @@ function ReadyWallet({
           <p className="wrap-anywhere text-center">
             You approved {undoable.domain} for <strong className="font-semibold">{undoable.browser}</strong>.
           </p>
-          <UndoLogin key={undoable.url} login={undoable} onUndone={actions.undone} />
+          <UndoLogin key={undoable.url} login={undoable} onUndone={requests.undone} />
         </Card>
       )}
       {unlocked ? (
-        <SiteList sites={wallet.sites} trusts={wallet.trusts} onChanged={onChanged} onLock={lock} />
+        <SiteList wallet={wallet} onChanged={refresh} onLock={lock} />
       ) : (
         <LockedSites lock={wallet.lock} onUnlocked={() => setUnlocked(true)} />
       )}
-      <WipeWallet onWipe={onWipe} />
+      <WipeWallet wipe={wipe} />
     </>
+  );
+}
+
+/** Removes the wallet from this browser, after a question. */
+function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
+  const [failed, setFailed] = useState(false);
+  const confirm = () => {
+    setFailed(false);
+    wipe().catch(() => setFailed(true));
+  };
+  return (
+    <div className="grid justify-items-center gap-2">
+      <AskFirst
+        button={{ variant: "danger", size: "small" }}
+        label="Wipe this wallet"
+        title="Wipe this wallet?"
+        question="Its keys, its list of sites and whom it trusts leave this browser. Only the words that you wrote down bring the keys back."
+        confirmLabel="Wipe it"
+        onConfirm={confirm}
+      />
+      <p role="status" className="text-danger text-sm empty:absolute">
+        {failed && "This browser did not remove the wallet. Reload this page and try again."}
+      </p>
+    </div>
   );
 }

@@ -1,9 +1,12 @@
 import * as asking from "@svc/wallet/ask-domain";
-import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "@svc/wallet/challenge";
-import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
+import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
 import * as delegation from "@svc/wallet/delegation-file";
-import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/passphrase-key";
-import { MAX_PAYLOAD_CHARACTERS } from "@svc/wallet/read-payload";
+import {
+  FAST_LIFETIME_SECONDS,
+  MAX_PAYLOAD_CHARACTERS,
+  CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME,
+} from "@svc/wallet/read-payload";
+import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/sealed-seed";
 import { ATTEMPT_TIMEOUT_SECONDS } from "@svc/wallet/send-response";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";

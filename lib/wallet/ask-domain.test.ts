@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Behaviour, type Receiver, startReceiver } from "../../scripts/kit/receiver.ts";
 import { askDomain, cachedDelegation, type KeptDelegation, lifetime } from "./ask-domain.ts";
 import { formatDelegation } from "./delegation-file.ts";
 import { NOW } from "./payload.fixture.ts";
@@ -9,30 +8,22 @@ const HOST = "api.svc.example";
 const GOOD = formatDelegation("shop.localhost", [HOST]);
 const MINUTE = 60;
 const HOUR = 3600;
+const json = { "content-type": "application/json" };
 
-const server = createServer((request, response) => {
-  asked.push(request);
-  answer(response);
+let site: Receiver;
+let answer: Behaviour;
+beforeAll(async () => {
+  site = await startReceiver("127.0.0.1", 0, (...request) => answer(...request));
 });
-let answer: (response: ServerResponse) => void;
-const asked: IncomingMessage[] = [];
-
-beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
 beforeEach(() => {
-  asked.length = 0;
-  answer = (response) => response.writeHead(200, { "content-type": "application/json" }).end(GOOD);
+  site.received.length = 0;
+  answer = (response) => response.writeHead(200, json).end(GOOD);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => site.close());
 
 /** The platform's own fetch, but for where the domain's server listens. */
-const toServer: typeof fetch = (url, init) => {
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return fetch(String(url).replace("//shop.localhost/", `//127.0.0.1:${port}/`), init);
-};
+const toServer: typeof fetch = (url, init) =>
+  fetch(String(url).replace("http://shop.localhost", site.url), init);
 const ask = () => askDomain("shop.localhost", { fetch: toServer, now: () => NOW });
 
 describe("the question to a domain", () => {
@@ -43,11 +34,9 @@ describe("the question to a domain", () => {
       askedAt: NOW,
       keptSeconds: 24 * HOUR,
     });
-    expect(asked).toHaveLength(1);
-    const [{ method, url, headers } = {}] = asked;
-    expect({ method, url }).toEqual({ method: "GET", url: "/.well-known/svc-login" });
+    expect(site.received).toMatchObject([{ method: "GET", path: "/.well-known/svc-login" }]);
     for (const name of ["cookie", "authorization", "referer", "origin"])
-      expect(headers).not.toHaveProperty(name);
+      expect(site.received[0]?.headers).not.toHaveProperty(name);
   });
 
   test("tells the browser to send none either, and to follow nothing", async () => {
@@ -68,39 +57,28 @@ describe("the question to a domain", () => {
     const kept = await askDomain("shop.example", { fetch: toServer, now: () => NOW, online: () => false });
     expect(kept.delegation).toMatchObject({ status: "missing", reason: /offline/ });
     expect(cachedDelegation(kept, HOST, NOW)).toBeNull();
-    expect(asked).toEqual([]);
+    expect(site.received).toEqual([]);
   });
 
-  const json = { "content-type": "application/json" };
-  test.each<[string, (response: ServerResponse) => void, RegExp]>([
-    [
-      "lies about its name",
-      (r) => r.writeHead(200, json).end(formatDelegation("a.example", [HOST])),
-      /domain/,
-    ],
-    ["redirects", (r) => r.writeHead(302, { location: "/elsewhere" }).end(), /redirect/],
-    ["knows no such file", (r) => r.writeHead(404, json).end(GOOD), /status 404/],
-    [
-      "shows a page instead",
-      (r) => r.writeHead(200, { "content-type": "text/html" }).end(GOOD),
-      /Content-Type/,
-    ],
-    ["sends something malformed", (r) => r.writeHead(200, json).end(`${GOOD},`), /not valid JSON/],
-    ["hangs up", (r) => r.destroy(), /cannot be reached/],
-    [
-      "breaks off",
-      (r) => r.writeHead(200, { ...json, "content-length": "999" }).write("{", () => r.destroy()),
-      /./,
-    ],
-    [
-      "never stops sending",
-      (r) => {
-        r.writeHead(200, json);
-        const more = () => r.writable && r.write(" ".repeat(4096), () => setImmediate(more));
-        more();
-      },
-      /larger than 8 KB/,
-    ],
+  const sends = (body: string, status = 200, headers: Record<string, string> = json): Behaviour => {
+    return (response) => response.writeHead(status, headers).end(body);
+  };
+  const endless: Behaviour = (response) => {
+    response.writeHead(200, json);
+    const more = () => response.writable && response.write(" ".repeat(4096), () => setImmediate(more));
+    more();
+  };
+  const breaksOff: Behaviour = (response) =>
+    response.writeHead(200, { ...json, "content-length": "999" }).write("{", () => response.destroy());
+  test.each<[string, Behaviour, RegExp]>([
+    ["lies about its name", sends(formatDelegation("a.example", [HOST])), /domain/],
+    ["redirects", sends("", 302, { location: "/elsewhere" }), /redirect/],
+    ["knows no such file", sends(GOOD, 404), /status 404/],
+    ["shows a page instead", sends(GOOD, 200, { "content-type": "text/html" }), /Content-Type/],
+    ["sends something malformed", sends(`${GOOD},`), /not valid JSON/],
+    ["hangs up", (response) => response.destroy(), /cannot be reached/],
+    ["breaks off", breaksOff, /./],
+    ["never stops sending", endless, /larger than 8 KB/],
     ["sends one byte and then nothing", (r) => r.writeHead(200, json).write("{"), /within 3 seconds/],
     ["never answers", () => {}, /within 3 seconds/],
   ])(
@@ -114,43 +92,24 @@ describe("the question to a domain", () => {
         delegation: { reason: expect.stringMatching(why) },
         keptSeconds: 5 * MINUTE,
       });
-      expect(asked).toHaveLength(1);
+      // Nobody else is asked: a redirect's target hears nothing.
+      expect(site.received.map(({ path }) => path)).toEqual(["/.well-known/svc-login"]);
     },
   );
-
-  test("asks nobody else: a redirect's target hears nothing", async () => {
-    answer = (response) => response.writeHead(301, { location: "/.well-known/other" }).end();
-    await ask();
-    expect(asked.map(({ url }) => url)).toEqual(["/.well-known/svc-login"]);
-  });
 });
 
 describe("what a domain said is kept", () => {
-  test.each<[string | null, number]>([
-    [null, 24 * HOUR],
-    ["", 24 * HOUR],
-    ["public", 24 * HOUR],
-    ["s-maxage=60", 24 * HOUR],
-    ["x-max-age=60", 24 * HOUR],
-    ["max-age=3600", HOUR],
-    ["Public, Max-Age = 7200 , immutable", 2 * HOUR],
-    ['max-age="600"', 10 * MINUTE],
-    ["max-age=0", 5 * MINUTE],
-    ["max-age=299", 5 * MINUTE],
-    ["max-age=301", 301],
-    ["max-age=172800", 48 * HOUR],
-    ["max-age=172801", 48 * HOUR],
-    ["max-age=99999999999999999999999", 48 * HOUR],
-    ["max-age=-1", 5 * MINUTE],
-    ["max-age=soon", 5 * MINUTE],
-    ["max-age=", 5 * MINUTE],
-    ["max-age=1e9", 5 * MINUTE],
-    ["max-age=7200, max-age=3600", HOUR],
-    ["no-store", 5 * MINUTE],
-    ["max-age=7200, no-cache", 5 * MINUTE],
-    ['no-cache="x", max-age=7200', 5 * MINUTE],
-  ])("with Cache-Control %j for %i seconds", (header, seconds) => {
-    expect(lifetime(header)).toBe(seconds);
+  test.each<[number, (string | null)[]]>([
+    [24 * HOUR, [null, "", "public", "s-maxage=60", "x-max-age=60"]],
+    [HOUR, ["max-age=3600", "max-age=7200, max-age=3600"]],
+    [2 * HOUR, ["Public, Max-Age = 7200 , immutable"]],
+    [10 * MINUTE, ['max-age="600"']],
+    [301, ["max-age=301"]],
+    [5 * MINUTE, ["max-age=0", "max-age=299", "max-age=-1", "max-age=soon", "max-age=", "max-age=1e9"]],
+    [5 * MINUTE, ["no-store", "max-age=7200, no-cache", 'no-cache="x", max-age=7200']],
+    [48 * HOUR, ["max-age=172800", "max-age=172801", "max-age=99999999999999999999999"]],
+  ])("for %i seconds with Cache-Control %j", (seconds, headers) => {
+    for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
   });
 
   const kept: KeptDelegation = {
@@ -179,9 +138,7 @@ describe("what a domain said is kept", () => {
 
   test("as the answer says", async () => {
     answer = (response) =>
-      response
-        .writeHead(200, { "content-type": "application/json", "cache-control": "public, max-age=900" })
-        .end(GOOD);
+      response.writeHead(200, { ...json, "cache-control": "public, max-age=900" }).end(GOOD);
     expect(await ask()).toMatchObject({ keptSeconds: 900 });
     answer = (response) => response.writeHead(404, { "cache-control": "max-age=86400" }).end();
     expect(await ask()).toMatchObject({ keptSeconds: 5 * MINUTE });

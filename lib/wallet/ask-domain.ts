@@ -5,8 +5,8 @@ import {
   delegationUrl,
   readDelegation,
 } from "./delegation-file.ts";
-import { readStart } from "./read-answer.ts";
-import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
+import { clock } from "./read-payload.ts";
+import { deviceOnline, readStart, requestSite, type Surroundings } from "./request-site.ts";
 
 /** What a domain said is kept for as long as it says itself, within these bounds. */
 export const MIN_KEPT_SECONDS = 5 * 60;
@@ -31,10 +31,10 @@ export type KeptDelegation = {
  */
 export async function askDomain(
   domain: string,
-  { fetch = globalThis.fetch, now = clock, online = deviceOnline }: Surroundings = {},
+  { fetch, now = clock, online = deviceOnline }: Surroundings = {},
 ): Promise<KeptDelegation> {
   if (!online()) {
-    const delegation: Delegation = { status: "missing", reason: "this device is offline" };
+    const delegation = { status: "missing", reason: "this device is offline" } as const;
     return { domain, delegation, askedAt: now(), keptSeconds: 0 };
   }
   const { delegation, cacheControl } = await get(domain, fetch);
@@ -73,25 +73,14 @@ export function lifetime(cacheControl: string | null): number {
 
 async function get(
   domain: string,
-  fetch: typeof globalThis.fetch,
+  fetch: Surroundings["fetch"],
 ): Promise<{ delegation: Delegation; cacheControl: string | null }> {
   try {
-    const response = await fetch(delegationUrl(domain), {
-      headers: { accept: "application/json" },
-      redirect: "manual",
-      credentials: "omit",
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(DELEGATION_DEADLINE_SECONDS * 1000),
-    });
-    // A browser hides the status of a redirect that it did not follow.
-    const status = response.type === "opaqueredirect" ? 302 : response.status;
+    const deadlineSeconds = DELEGATION_DEADLINE_SECONDS;
+    const { response, status } = await requestSite(delegationUrl(domain), { fetch, deadlineSeconds });
     const { headers } = response;
-    const answer = {
-      status,
-      contentType: headers.get("content-type"),
-      body: await readStart(response, DELEGATION_LIMIT_BYTES + 1),
-    };
+    const body = await readStart(response, DELEGATION_LIMIT_BYTES + 1);
+    const answer = { status, contentType: headers.get("content-type"), body };
     return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
   } catch (error) {
     const late = error instanceof DOMException && error.name === "TimeoutError";

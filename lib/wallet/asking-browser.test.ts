@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Behaviour, type Receiver, startReceiver } from "../../scripts/kit/receiver.ts";
 import {
   describeAsking,
   findAskingBrowser,
@@ -8,8 +7,8 @@ import {
   SILENCE_SECONDS,
   type SilentSites,
 } from "./asking-browser.ts";
-import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
-import { type ChallengePayload, readPayload } from "./read-payload.ts";
+import { challengeText, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import { readPayload } from "./read-payload.ts";
 
 const CHALLENGE = challengeText("login", "127.0.0.1");
 const ASKED = {
@@ -22,40 +21,27 @@ const ASKED = {
   network: "same",
 };
 const FIREFOX = { name: "Firefox on Linux", askedAt: NOW, network: "same" };
+const JSON_TYPE = { "content-type": "application/json" };
 
-type Answering = (response: ServerResponse) => void;
-
-let server: Server;
-let origin = "";
-let asked: IncomingMessage[] = [];
-let answer: Answering;
-
-beforeEach(async () => {
-  asked = [];
+let site: Receiver;
+let answer: Behaviour;
+beforeAll(async () => {
+  site = await startReceiver("127.0.0.1", 0, (...request) => answer(...request));
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  site.received.length = 0;
   answer = say(ASKED);
-  server = createServer((request, response) => {
-    asked.push(request);
-    answer(response);
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A TCP server's address is always this shape.
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
-function say(body: unknown, status = 200, type = "application/json") {
+function say(body: unknown, status = 200, type = "application/json"): Behaviour {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return (response: ServerResponse) => response.writeHead(status, { "content-type": type }).end(text);
+  return (response) => response.writeHead(status, { "content-type": type }).end(text);
 }
 
-function code({ intent = "", path = "/webhook/login", session = "a/b" } = {}): ChallengePayload {
-  const text = svcForm({ webhook: origin + path, challenge: CHALLENGE, session });
-  const payload = readPayload(intent ? `${text}&intent=${intent}` : text);
-  if (payload.kind !== "challenge") throw new Error(payload.kind);
-  return payload;
+function code({ intent = "", path = "/webhook/login", session = "a/b" } = {}) {
+  const text = svcForm({ webhook: site.url + path, challenge: CHALLENGE, session });
+  return readPayload(intent ? `${text}&intent=${intent}` : text);
 }
 
 function memory() {
@@ -73,16 +59,10 @@ const ask = (payload = code(), sites: SilentSites | null = null, now = NOW) =>
 describe("a wallet asks who is asking", () => {
   test("at the code's own webhook, by one GET for JSON, without cookies or referrer", async () => {
     expect(await ask(code({ path: "/webhook/login?kept=1" }))).toEqual(FIREFOX);
-    expect(asked).toHaveLength(1);
-    const [{ method, url = "", headers } = {} as IncomingMessage] = asked;
-    expect(method).toBe("GET");
-    expect(new URL(url, origin).pathname).toBe("/webhook/login");
-    expect([...new URL(url, origin).searchParams]).toEqual([
-      ["kept", "1"],
-      ["s", "a/b"],
-      ["c", CHALLENGE],
-    ]);
-    expect(headers.accept).toBe("application/json");
+    expect(site.received).toMatchObject([{ method: "GET", headers: { accept: "application/json" } }]);
+    const [{ path, headers } = { path: "", headers: {} }] = site.received;
+    const parameters = new URLSearchParams({ kept: "1", s: "a/b", c: CHALLENGE });
+    expect(path).toBe(`/webhook/login?${parameters}`);
     for (const name of ["cookie", "authorization", "referer"]) expect(headers).not.toHaveProperty(name);
   });
 
@@ -98,72 +78,64 @@ describe("a wallet asks who is asking", () => {
     ["one that this wallet does not know", "", "transfer"],
   ])("and refuses a code whose intent was %s on its way", async (_what, intent, own) => {
     answer = say({ ...ASKED, intent: own });
-    await expect(ask(code({ intent }))).rejects.toMatchObject({ code: "code_changed" });
+    await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
 
   test("and hears by a 408 that the code is over", async () => {
     answer = say({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
     const { kept, sites } = memory();
-    await expect(ask(code(), sites)).rejects.toMatchObject({ code: "challenge_expired" });
+    await expect(ask(code(), sites)).rejects.toEqual(refusal("challenge_expired"));
     expect(kept.size).toBe(0);
   });
 
+  const many = Array.from({ length: 40 }, (_, at) => `p${at}=`).join("&");
   test.each<[string, Parameters<typeof code>[0]]>([
     ["long", { session: "x".repeat(3000) }],
-    [
-      "full of parameters",
-      { path: `/webhook/login?${Array.from({ length: 40 }, (_, at) => `p${at}=`).join("&")}` },
-    ],
+    ["full of parameters", { path: `/webhook/login?${many}` }],
   ])(
     "and refuses a code too %s for the question to be read, as one that hides who is asking",
-    async (_what, parts) => {
-      await expect(ask(code(parts))).rejects.toMatchObject({ code: "code_changed" });
-      expect(asked).toHaveLength(0);
+    async (_, parts) => {
+      await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
+      expect(site.received).toHaveLength(0);
     },
   );
 });
 
 describe("a site that does not tell", () => {
-  const dead = ["\u0000", "\u202e", "\u2028", "\u200b", "\ud800", "", "   ", "x".repeat(101)];
-  test.each<[string, Answering]>([
-    ...[404, 405, 400, 401, 204, 302].map(
-      (status) => [`answers ${status}`, say("", status)] as [string, Answering],
-    ),
-    ["shows a page", say("<!doctype html>", 200, "text/html")],
-    ["sends no JSON", say("{")],
-    ["sends null", say("null")],
-    [
-      "sends text that is not UTF-8",
-      (response) =>
-        response.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0x22, 0xff, 0x22])),
-    ],
-    ["sends more than 8 KB", say(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
-    ...dead.map(
-      (name) =>
-        [`names the browser ${JSON.stringify(name).slice(0, 12)}`, say({ ...ASKED, browser: { name } })] as [
-          string,
-          Answering,
-        ],
-    ),
+  const names = ["\u0000", "\u202e", "\u2028", "\u200b", "\ud800", "", "   ", "x".repeat(101)];
+  const parts = [
+    ...names.map((name) => ({ browser: { name } })),
     ...[
       { domain: "other.example" },
       { action: "register" },
-      { intent: undefined },
-      { intent: "<b>" },
-      { intent: 1 },
-      { asked_at: "yesterday" },
-      { asked_at: "2026-13-45T00:00:00Z" },
-      { expires_at: null },
-      { browser: "Firefox" },
       { network: "elsewhere" },
-    ].map((part) => [`says ${JSON.stringify(part)}`, say({ ...ASKED, ...part })] as [string, Answering]),
+      { browser: "Firefox" },
+    ],
+    ...[{ intent: undefined }, { intent: "<b>" }, { intent: 1 }, { expires_at: null }],
+    ...[{ asked_at: "yesterday" }, { asked_at: "2026-13-45T00:00:00Z" }],
+  ];
+  const notUtf8 = Buffer.from([0x22, 0xff, 0x22]);
+  test.each<[string, Behaviour]>([
+    ...[404, 405, 400, 401, 204, 302].map((status): [string, Behaviour] => [
+      `answers ${status}`,
+      say("", status),
+    ]),
+    ["shows a page", say("<!doctype html>", 200, "text/html")],
+    ["sends no JSON", say("{")],
+    ["sends null", say("null")],
+    ["sends text that is not UTF-8", (response) => response.writeHead(200, JSON_TYPE).end(notUtf8)],
+    ["sends more than 8 KB", say(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
+    ...parts.map((part): [string, Behaviour] => [
+      `says ${JSON.stringify(part).slice(0, 40)}`,
+      say({ ...ASKED, ...part }),
+    ]),
   ])("that %s is left alone for a day, and its codes are asked about as before", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
-    expect([...kept]).toEqual([[`${origin}/webhook/login`, NOW]]);
+    expect([...kept]).toEqual([[`${site.url}/webhook/login`, NOW]]);
     expect(await ask(code(), sites, NOW + SILENCE_SECONDS - 1)).toBeNull();
-    expect(asked).toHaveLength(1);
+    expect(site.received).toHaveLength(1);
     answer = say(ASKED);
     expect(await ask(code(), sites, NOW + SILENCE_SECONDS)).toEqual(FIREFOX);
   });
@@ -176,7 +148,7 @@ describe("a site that does not tell", () => {
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
-  test.each<[string, Answering]>([
+  test.each<[string, Behaviour]>([
     ["breaks the connection", (response) => response.destroy()],
     ["has trouble of its own", say("", 503)],
     ["counts too many questions", say("", 429)],
@@ -188,7 +160,7 @@ describe("a site that does not tell", () => {
   });
 
   test("in two seconds is not waited for", async () => {
-    answer = (response) => void response.writeHead(200, { "content-type": "application/json" }).write("{");
+    answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
     const started = Date.now();
     expect(await ask()).toBeNull();
     expect(Date.now() - started).toBeLessThan(4000);
@@ -196,23 +168,16 @@ describe("a site that does not tell", () => {
 
   test("is asked again where the wallet can keep nothing, and a device without a network asks nobody", async () => {
     answer = say("", 404);
-    const broken: SilentSites = {
-      findSilence: () => Promise.reject(new Error("no storage")),
-      keepSilence: () => Promise.reject(new Error("no storage")),
-    };
-    expect(await ask(code(), broken)).toBeNull();
+    const broken = () => Promise.reject(new Error("no storage"));
+    expect(await ask(code(), { findSilence: broken, keepSilence: broken })).toBeNull();
     expect(await findAskingBrowser(code(), null, { online: () => false })).toBeNull();
-    expect(asked).toHaveLength(1);
+    expect(site.received).toHaveLength(1);
   });
 });
 
 test("how long ago a browser asked is said in seconds, and never in the future", () => {
-  const browser = { name: "Firefox on Linux", askedAt: NOW, network: "same" } as const;
-  expect([-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age).slice(18))).toEqual([
-    "just now",
-    "just now",
-    "just now",
-    "2 seconds ago",
-    "12 seconds ago",
-  ]);
+  const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
+  const said = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
+  expect(said.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));
+  expect(said.slice(3)).toEqual(["Firefox, 2 seconds ago", "Firefox, 12 seconds ago"]);
 });

@@ -1,8 +1,7 @@
 import { REQUESTS } from "./purpose.ts";
-import { readStart } from "./read-answer.ts";
-import type { ChallengePayload } from "./read-payload.ts";
-import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
-import { field, readBrowserName } from "./signed-in-browser.ts";
+import { readBrowserName } from "./read-answer.ts";
+import { clock, type Payload } from "./read-payload.ts";
+import { deviceOnline, field, parseJson, readStart, requestSite, type Surroundings } from "./request-site.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** An approval waits no longer than this for the site to say who is asking. */
@@ -46,30 +45,33 @@ export type SilentSites = {
  *   the code is for something else
  */
 export async function findAskingBrowser(
-  payload: ChallengePayload,
+  payload: Payload,
   silent: SilentSites | null,
-  { fetch = globalThis.fetch, now = clock, online = deviceOnline }: Surroundings = {},
+  { fetch, now = clock, online = deviceOnline }: Surroundings = {},
 ): Promise<AskingBrowser | null> {
+  // Sites of fast login have no such endpoint.
+  if (payload.kind === "fast") return null;
   const { origin, pathname } = new URL(payload.webhook);
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
   if (isRecent(silentSince, now()) || !online()) return null;
   const answer = await ask(questionUrl(payload), fetch);
-  if (answer === "unheard") return null;
-  if (answer === "over") {
+  // Of no use now, and no word on whether the site would tell.
+  if (answer === null || answer.status === 429 || answer.status >= 500) return null;
+  if (answer.status === 408) {
     throw new WalletError(
       "challenge_expired",
       "The site says that this code has run out or was used already. Take the new code from the login page.",
     );
   }
-  const told = answer === "untold" ? null : readAsked(answer, payload);
+  const told = readAsked(answer.body, payload);
   if (told === null) {
     // Where nothing can be kept, the site is asked again.
     await silent?.keepSilence(webhook, now()).catch(() => {});
     return null;
   }
   if (told.intent === payload.intent) return told.browser;
-  throw changed(`The site says that it asks for something else than ${REQUESTS[wishOf(payload)]}.`);
+  throw changed(`The site says that it asks for something else than ${REQUESTS[payload.purpose]}.`);
 }
 
 /** "Firefox on Linux, 4 seconds ago". `now` in Unix seconds; clocks differ, so nothing is asked in the future. */
@@ -84,10 +86,6 @@ export function isRecent(since: number | null | undefined, now: number): boolean
   return since != null && now >= since && now < since + SILENCE_SECONDS;
 }
 
-function wishOf({ intent, challenge }: ChallengePayload) {
-  return intent ?? challenge.action;
-}
-
 function changed(what: string): WalletError {
   return new WalletError(
     "code_changed",
@@ -95,9 +93,9 @@ function changed(what: string): WalletError {
   );
 }
 
-function questionUrl({ webhook, session, challenge }: ChallengePayload): string {
+function questionUrl({ webhook, session, challenge }: Payload): string {
   const url = new URL(webhook);
-  const parameters = new URLSearchParams({ s: session, c: challenge.text });
+  const parameters = new URLSearchParams({ s: session, c: challenge });
   url.search = [url.search.slice(1), parameters].filter(String).join("&");
   const { href, searchParams } = url;
   if (href.length > MAX_QUESTION_CHARACTERS || searchParams.size > MAX_QUESTION_PARAMETERS) {
@@ -106,37 +104,23 @@ function questionUrl({ webhook, session, challenge }: ChallengePayload): string 
   return href;
 }
 
-/** The JSON of a 200. `over`: a 408. `untold`: there is no such endpoint. `unheard`: ask again next time. */
+/** What the site answered, `body` being null where it is no JSON of a 200; null where it was not heard. */
 async function ask(
   url: string,
-  fetch: typeof globalThis.fetch,
-): Promise<{ body: unknown } | "over" | "untold" | "unheard"> {
+  fetch: Surroundings["fetch"],
+): Promise<{ status: number; body: unknown } | null> {
   try {
-    const response = await fetch(url, {
-      headers: { accept: "application/json" },
-      redirect: "manual",
-      credentials: "omit",
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(QUESTION_DEADLINE_SECONDS * 1000),
+    const { response, status } = await requestSite(url, {
+      fetch,
+      deadlineSeconds: QUESTION_DEADLINE_SECONDS,
     });
-    const { status, headers } = response;
-    const bytes = status === 200 ? await readStart(response, QUESTION_LIMIT_BYTES + 1) : null;
-    if (bytes === null) await response.body?.cancel();
-    if (status === 408) return "over";
-    // Of no use now, and no word on whether the site would tell.
-    if (status === 429 || status >= 500) return "unheard";
-    const isJson = /^application\/json\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
-    if (bytes === null || !isJson || bytes.length > QUESTION_LIMIT_BYTES) return "untold";
-    return { body: parse(bytes) };
-  } catch {
-    return "unheard";
-  }
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const isJson = /^application\/json\s*(?:;|$)/i.test(response.headers.get("content-type") ?? "");
+    if (status !== 200 || !isJson) {
+      await response.body?.cancel();
+      return { status, body: null };
+    }
+    const bytes = await readStart(response, QUESTION_LIMIT_BYTES + 1);
+    return { status, body: bytes.length > QUESTION_LIMIT_BYTES ? null : parseJson(bytes) };
   } catch {
     return null;
   }
@@ -144,13 +128,13 @@ function parse(bytes: Uint8Array): unknown {
 
 /** What a site says about a code; null for whatever departs from the form, or is about another code. */
 function readAsked(
-  { body }: { body: unknown },
-  { challenge }: ChallengePayload,
+  body: unknown,
+  { domain, action }: Payload,
 ): { intent: string | null; browser: AskingBrowser } | null {
   const [intent, network] = [field(body, "intent"), field(body, "network")];
   const name = readBrowserName(field(body, "browser"));
   const [askedAt, expiresAt] = [readTime(field(body, "asked_at")), readTime(field(body, "expires_at"))];
-  if (field(body, "domain") !== challenge.domain || field(body, "action") !== challenge.action) return null;
+  if (field(body, "domain") !== domain || field(body, "action") !== action) return null;
   if (intent !== null && !(typeof intent === "string" && /^[a-z_]{1,64}$/.test(intent))) return null;
   if (network !== "same" && network !== "other" && network !== "unknown") return null;
   if (name === null || askedAt === null || expiresAt === null) return null;

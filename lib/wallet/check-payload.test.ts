@@ -1,22 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkPayload, type Expectation, secondsLeft } from "./check-payload.ts";
-import { challengeText, httpsForm, NOW, svcForm } from "./payload.fixture.ts";
-import { type ChallengePayload, readPayload } from "./read-payload.ts";
+import { checkPayload, type Expectation } from "./check-payload.ts";
+import { challengeText, FAST_URL, httpsForm, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import { readPayload, secondsLeft } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
-const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });
-
-function read(text: string): ChallengePayload {
-  const payload = readPayload(text);
-  if (payload.kind !== "challenge") throw new Error("expected a challenge");
-  return payload;
-}
-
-function check(webhook: string, domain: string, expectation: Partial<Expectation> = {}): void {
-  const payload = read(svcForm({ webhook, challenge: challengeText("login", domain) }));
-  checkPayload(payload, { now: NOW, ...expectation });
-}
+const checkText = (text: string, expectation: Partial<Expectation> = {}) =>
+  checkPayload(readPayload(text), { now: NOW, ...expectation });
+const check = (webhook: string, domain: string, expectation?: Partial<Expectation>) =>
+  checkText(svcForm({ webhook, challenge: challengeText("login", domain) }), expectation);
 
 describe("where the answer may go", () => {
   test.each([
@@ -64,22 +56,22 @@ describe("where the answer may go", () => {
       }
     });
 
-    test("not before the domain was asked; by then everything else about the code is good", () => {
-      const unasked = { delegation: null };
-      expect(() => check(webhook, "example.com", unasked)).toThrow(refusal("delegation_unknown"));
-      expect(() => check(webhook, "example.com", { ...unasked, now: NOW + 31 })).toThrow(
-        refusal("challenge_expired"),
-      );
-      expect(() => check(webhook, "example.com", { ...unasked, action: "register" })).toThrow(
-        refusal("wrong_action"),
-      );
-      expect(() => check("http://api.svc.example/", "example.com", unasked)).toThrow(
-        refusal("webhook_not_https"),
-      );
-      expect(() => check("https://example.com/", "example.com", unasked)).not.toThrow();
-      expect(() =>
-        check(webhook, "example.com", { ...unasked, trustedHosts: ["api.svc.example"] }),
-      ).not.toThrow();
+    test.each<[string, string, Partial<Expectation>]>([
+      ["delegation_unknown", webhook, {}],
+      ["challenge_expired", webhook, { now: NOW + 31 }],
+      ["wrong_action", webhook, { action: "register" }],
+      ["webhook_not_https", "http://api.svc.example/", {}],
+    ])(
+      "not before the domain was asked, and what is refused anyway is refused first: %s",
+      (code, url, more) => {
+        expect(() => check(url, "example.com", { delegation: null, ...more })).toThrow(refusal(code));
+      },
+    );
+
+    test("nobody has to be asked about the domain itself, or a host that is trusted", () => {
+      const trusting = { delegation: null, trustedHosts: ["api.svc.example"] };
+      for (const url of ["https://example.com/", webhook])
+        expect(() => check(url, "example.com", trusting)).not.toThrow();
     });
 
     test("not where its file fails: the refusal says why, and what the site has to publish where", () => {
@@ -107,66 +99,52 @@ describe("where the answer may go", () => {
     });
 
     test("over https all the same", () => {
-      const clear = "http://api.svc.example/x";
-      expect(() => check(clear, "example.com", named("api.svc.example"))).toThrow(
-        refusal("webhook_not_https"),
-      );
+      const naming = () => check("http://api.svc.example/x", "example.com", named("api.svc.example"));
+      expect(naming).toThrow(refusal("webhook_not_https"));
     });
   });
 
   test.each([
-    ["http://example.com/", "example.com"],
-    ["http://localhost.example.com/", "localhost.example.com"],
-    ["http://127.0.0.1.example.com/", "127.0.0.1.example.com"],
-    ["http://evillocalhost/", "evillocalhost"],
-    ["http://192.168.1.10/", "192.168.1.10"],
-  ])("%s is refused: clear text stays on this machine", (webhook, domain) => {
-    expect(() => check(webhook, domain)).toThrow(refusal("webhook_not_https"));
-    expect(() => check(webhook, "other.example", { trustedHosts: [new URL(webhook).hostname] })).toThrow(
-      refusal("webhook_not_https"),
-    );
+    "http://example.com/",
+    "http://localhost.example.com/",
+    "http://127.0.0.1.example.com/",
+    "http://evillocalhost/",
+    "http://192.168.1.10/",
+  ])("%s is refused: clear text stays on this machine", (webhook) => {
+    const { hostname } = new URL(webhook);
+    for (const domain of [hostname, "other.example"]) {
+      const checking = () => check(webhook, domain, { trustedHosts: [hostname] });
+      expect(checking).toThrow(refusal("webhook_not_https"));
+    }
   });
 
-  test("the https form is held to the same rules", () => {
-    const expectation = { now: NOW };
-    expect(() => checkPayload(read(httpsForm()), expectation)).not.toThrow();
-    expect(() => checkPayload(read(httpsForm("https://evil.example/x")), expectation)).toThrow(
-      refusal("webhook_host"),
-    );
-    expect(() => checkPayload(read(httpsForm("http://example.com/x")), expectation)).toThrow(
-      refusal("webhook_not_https"),
-    );
+  test.each([
+    ["https form", httpsForm(), httpsForm("http://example.com/x")],
+    ["fast login", FAST_URL, FAST_URL.replace("https", "http")],
+  ])("the code of %s is held to the same rules", (_, good, clear) => {
+    expect(() => checkText(good)).not.toThrow();
+    expect(() => checkText(clear)).toThrow(refusal("webhook_not_https"));
+    expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));
   });
 
   test("whatever the payload says, an accepted one goes to the challenge's own host over https or loopback", () => {
     const host = fc.constantFrom(
-      "example.com",
-      "evil.example",
-      "localhost",
-      "127.0.0.1",
-      "[::1]",
-      "example.com.",
+      ..."example.com evil.example localhost 127.0.0.1 [::1] example.com.".split(" "),
     );
-    const authority = fc
-      .tuple(
-        fc.constantFrom("", "example.com@", "a:b@"),
-        host,
-        fc.constantFrom("", ":443", ":80", ".evil.example"),
-      )
-      .map((parts) => parts.join(""));
-    const webhook = fc
-      .tuple(
-        fc.constantFrom("https://", "http://", "https:\\\\", "https:", "HTTPS://", "//"),
-        authority,
-        fc.oneof(fc.constantFrom("/webhook", "?x", "#y", "", "\\@example.com", "/%0a"), fc.webPath()),
-      )
-      .map((parts) => parts.join(""));
+    const user = fc.constantFrom("", "example.com@", "a:b@");
+    const port = fc.constantFrom("", ":443", ":80", ".evil.example");
+    const scheme = fc.constantFrom("https://", "http://", "https:\\\\", "https:", "HTTPS://", "//");
+    const path = fc.oneof(
+      fc.constantFrom("/webhook", "?x", "#y", "", "\\@example.com", "/%0a"),
+      fc.webPath(),
+    );
+    const webhook = fc.tuple(scheme, user, host, port, path).map((parts) => parts.join(""));
     fc.assert(
       fc.property(webhook, host, fc.boolean(), (address, domain, https) => {
         const challenge = challengeText("login", domain);
         const text = https ? httpsForm(address, "s", challenge) : svcForm({ webhook: address, challenge });
         try {
-          const payload = read(text);
+          const payload = readPayload(text);
           checkPayload(payload, { now: NOW });
           const url = new URL(payload.webhook);
           expect(url.hostname).toBe(domain);
@@ -181,28 +159,27 @@ describe("where the answer may go", () => {
   });
 });
 
-describe("when and for what", () => {
-  const payload = read(svcForm());
+test.each([
+  [svcForm(), 30],
+  [FAST_URL, 120],
+])(
+  "%.24s… is answered until it is %i seconds old, and by a clock that is 30 seconds behind, no more",
+  (text, life) => {
+    for (const now of [NOW - 30, NOW + life]) expect(() => checkText(text, { now })).not.toThrow();
+    expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(refusal("challenge_expired"));
+    expect(() => checkText(text, { now: NOW - 30.1 })).toThrow(refusal("challenge_from_future"));
+  },
+);
 
-  test("a challenge is answered until it is 30 seconds old", () => {
-    expect(() => checkPayload(payload, { now: NOW + 30 })).not.toThrow();
-    expect(() => checkPayload(payload, { now: NOW + 30.1 })).toThrow(refusal("challenge_expired"));
-  });
+test("a register code is no login code, nor the other way round", () => {
+  const register = svcForm({ challenge: challengeText("register") });
+  expect(() => checkText(register, { action: "login" })).toThrow(refusal("wrong_action"));
+  expect(() => checkText(svcForm(), { action: "register" })).toThrow(refusal("wrong_action"));
+  expect(() => checkText(register, { action: "register" })).not.toThrow();
+  expect(() => checkText(register)).not.toThrow();
+});
 
-  test("a clock that is 30 seconds behind is borne, no more", () => {
-    expect(() => checkPayload(payload, { now: NOW - 30 })).not.toThrow();
-    expect(() => checkPayload(payload, { now: NOW - 30.1 })).toThrow(refusal("challenge_from_future"));
-  });
-
-  test("a register code is no login code, nor the other way round", () => {
-    const register = read(svcForm({ challenge: challengeText("register") }));
-    expect(() => checkPayload(register, { now: NOW, action: "login" })).toThrow(refusal("wrong_action"));
-    expect(() => checkPayload(payload, { now: NOW, action: "register" })).toThrow(refusal("wrong_action"));
-    expect(() => checkPayload(register, { now: NOW, action: "register" })).not.toThrow();
-    expect(() => checkPayload(register, { now: NOW })).not.toThrow();
-  });
-
-  test("the seconds left count down to none", () => {
-    expect([0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(payload, NOW + age))).toEqual([30, 30, 1, 0, 0]);
-  });
+test("the seconds left count down to none", () => {
+  const left = [0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
+  expect(left).toEqual([30, 30, 1, 0, 0]);
 });

@@ -1,15 +1,11 @@
-import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
 import { type Delegation, delegationUrl, formatDelegation } from "./delegation-file.ts";
 import { isLoopback } from "./host-name.ts";
 import { REQUESTS } from "./purpose.ts";
-import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
+import type { Action, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** A challenge may seem to come from the future by this much: clocks differ. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
-
-/** A fast challenge lives two minutes. */
-export const FAST_LIFETIME_SECONDS = 120;
 
 /** What the wallet's holder and their settings allow. */
 export type Expectation = {
@@ -32,31 +28,54 @@ export type Expectation = {
  *
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes to the challenge's own domain, to a host that this domain names, or
- * to an API that the person chose to trust, and nowhere else; never in clear text, save on this very machine.
+ * to an API that the person chose to trust, and nowhere else; never in clear text, save on this very machine. A code of
+ * fast login is its own address: what is signed goes to the host that it names, which is all that a person has to check.
  *
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
  *   `delegation_unknown` for what only the domain's own word can let through, and `webhook_host`
  */
-export function checkPayload(payload: ChallengePayload, expectation: Expectation): void {
-  const { challenge } = payload;
-  const { now, action } = expectation;
+export function checkPayload(payload: Payload, expectation: Expectation): void {
   const { hostname, protocol } = new URL(payload.webhook);
-  refuseClearText(protocol, hostname);
+  if (protocol !== "https:" && !isLoopback(hostname)) {
+    throw new WalletError(
+      "webhook_not_https",
+      `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
+    );
+  }
+  refuseOtherAction(payload, expectation.action);
+  refuseWrongTime(payload, expectation.now);
+  refuseOtherHost(hostname, payload.domain, expectation);
+}
+
+function refuseOtherAction({ action, intent }: Payload, asked: Action | undefined): void {
   // A recovery's code asks for a registration: its key becomes the account's.
-  if (action === "register" && payload.intent && payload.intent !== "recover") {
+  if (asked === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",
-      `This code creates no account: it asks to ${REQUESTS[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
+      `This code creates no account: it asks to ${REQUESTS[intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
     );
   }
-  if (action && !payload.intent && challenge.action !== action) {
+  if (asked && !intent && action !== asked) {
     throw new WalletError(
       "wrong_action",
-      `This is a ${challenge.action} code, not a ${action} code. Take the code from the site's ${action} page, or answer this one with ${challenge.action}.`,
+      `This is a ${action} code, not a ${asked} code. Take the code from the site's ${asked} page, or answer this one with ${action}.`,
     );
   }
-  refuseWrongTime(challenge.issuedAt, CHALLENGE_LIFETIME_SECONDS, now);
-  refuseOtherHost(hostname, challenge.domain, expectation);
+}
+
+function refuseWrongTime({ issuedAt, endsAt }: Payload, now: number): void {
+  if (now > endsAt) {
+    throw new WalletError(
+      "challenge_expired",
+      `This code is older than ${endsAt - issuedAt} seconds. Take the new one from the login page; if that is refused too, set this device's clock.`,
+    );
+  }
+  if (now < issuedAt - MAX_CLOCK_SKEW_SECONDS) {
+    throw new WalletError(
+      "challenge_from_future",
+      "This code comes from the future: this device's clock or the site's is wrong. Set this device's clock and take a new code.",
+    );
+  }
 }
 
 function refuseOtherHost(
@@ -79,52 +98,4 @@ function refuseOtherHost(
     "webhook_host",
     `${why} ${domain} does not say that it may: ${reason}. ${warning}\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
   );
-}
-
-/**
- * The same for a code of fast login. It is its own address: what is signed goes to the host that it names and to no
- * other, and the service takes it for nothing but a login at that host. So the host is all that a person has to
- * check; it is shown before anything is signed.
- * @throws WalletError `webhook_not_https`, `challenge_expired` or `challenge_from_future`
- */
-export function checkFastPayload({ url, issuedAt }: FastPayload, now: number): void {
-  const { hostname, protocol } = new URL(url);
-  refuseClearText(protocol, hostname);
-  refuseWrongTime(issuedAt, FAST_LIFETIME_SECONDS, now);
-}
-
-function refuseClearText(protocol: string, hostname: string): void {
-  if (protocol === "https:" || isLoopback(hostname)) return;
-  throw new WalletError(
-    "webhook_not_https",
-    `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
-  );
-}
-
-function refuseWrongTime(issuedAt: number, lifetimeSeconds: number, now: number): void {
-  const age = now - issuedAt;
-  if (age > lifetimeSeconds) {
-    throw new WalletError(
-      "challenge_expired",
-      `This code is older than ${lifetimeSeconds} seconds. Take the new one from the login page; if that is refused too, set this device's clock.`,
-    );
-  }
-  if (age < -MAX_CLOCK_SKEW_SECONDS) {
-    throw new WalletError(
-      "challenge_from_future",
-      "This code comes from the future: this device's clock or the site's is wrong. Set this device's clock and take a new code.",
-    );
-  }
-}
-
-/** Unix seconds at which a code ends. */
-export function endOf(payload: Payload): number {
-  return payload.kind === "fast"
-    ? payload.issuedAt + FAST_LIFETIME_SECONDS
-    : payload.challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS;
-}
-
-/** Whole seconds until a code ends, never negative. `now` in Unix seconds. */
-export function secondsLeft(payload: Payload, now: number): number {
-  return Math.max(0, Math.ceil(endOf(payload) - now));
 }

@@ -1,4 +1,5 @@
 import { isHostName, isLoopback } from "./host-name.ts";
+import { field } from "./request-site.ts";
 
 /**
  * The file by which a domain names the hosts that may receive wallet responses for it
@@ -48,8 +49,8 @@ export function readDelegation({ status, contentType, body }: DelegationAnswer, 
   }
   const file = parse(body);
   if ("wrong" in file) return invalid(`the file ${file.wrong}`);
-  if (own(file.json, "domain") !== domain) return invalid(`its "domain" is not ${domain}`);
-  const hosts = own(file.json, "webhook_hosts");
+  if (field(file.json, "domain") !== domain) return invalid(`its "domain" is not ${domain}`);
+  const hosts = field(file.json, "webhook_hosts");
   if (!Array.isArray(hosts) || hosts.length < 1 || hosts.length > MAX_WEBHOOK_HOSTS) {
     return invalid(`its "webhook_hosts" is not a list of 1 to ${MAX_WEBHOOK_HOSTS} host names`);
   }
@@ -109,8 +110,4 @@ function faultIn(json: string): string | null {
     names?.add(text);
   }
   return null;
-}
-
-function own(value: object, name: string): unknown {
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }

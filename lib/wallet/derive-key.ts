@@ -7,6 +7,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** SLIP-0013's purpose number. */
 const PURPOSE = 13;
+const FINGERPRINT_BYTES = 8;
 
 /** The key of one domain and account. */
 export type DomainKey = {
@@ -53,6 +54,29 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
     privateKey,
     publicKey: bytesToHex(secp256k1.getPublicKey(privateKey, false)),
   };
+}
+
+/** A domain's key without its private half. */
+export type KeyIdentity = Omit<DomainKey, "privateKey"> & { fingerprint: string };
+
+/** The key of a domain and account, without its private half. */
+export function describeKey(seed: Uint8Array, domain: string, account: number): KeyIdentity {
+  const { privateKey, ...key } = deriveKey(seed, domain, account);
+  privateKey.fill(0);
+  return { ...key, fingerprint: fingerprint(key.publicKey) };
+}
+
+/**
+ * A public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed
+ * bytes, as lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits
+ * tell keys apart, they do not prove which one it is.
+ *
+ * @param publicKey hex, compressed or uncompressed
+ */
+export function fingerprint(publicKey: string): string {
+  const uncompressed = secp256k1.Point.fromHex(publicKey).toBytes(false);
+  const hex = bytesToHex(sha256(uncompressed).subarray(0, FINGERPRINT_BYTES));
+  return hex.match(/.{4}/g)?.join(" ") ?? hex;
 }
 
 /**

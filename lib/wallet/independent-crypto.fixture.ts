@@ -1,8 +1,15 @@
 /**
- * A second implementation for the tests, from node:crypto and big integers alone: nothing here comes
+ * A second implementation for the tests, from node:crypto, Bitcoin's own library and big integers: nothing here comes
  * from the libraries that the wallet uses.
  */
-import { createECDH, createHash, createHmac, pbkdf2Sync } from "node:crypto";
+import { createECDH, createHash, createHmac, createPublicKey, pbkdf2Sync, verify } from "node:crypto";
+import { createRequire } from "node:module";
+
+/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
+const native: {
+  ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array };
+  signatureExport(signature: Uint8Array): Uint8Array;
+} = createRequire(import.meta.url)("libsecp256k1/bindings.js");
 
 const N = BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
 
@@ -40,41 +47,18 @@ export function publicKeyOf(privateKey: Buffer): string {
   return curve.getPublicKey("hex", "uncompressed");
 }
 
-/** RFC 6979 (3.2) ECDSA over SHA-256, low S, DER in hex. */
-export function signatureOf(message: string, privateKey: Buffer): string {
+/** RFC 6979 (3.2) ECDSA over SHA-256, low S, DER in hex: as Bitcoin's own library signs. */
+export function signatureOf(message: string, privateKey: Uint8Array): string {
   const digest = createHash("sha256").update(message, "utf8").digest();
-  const z = toBytes(toNumber(digest) % N);
-  const hmac = (key: Buffer, ...parts: Buffer[]) =>
-    createHmac("sha256", key).update(Buffer.concat(parts)).digest();
-  let v: Buffer = Buffer.alloc(32, 1);
-  let k: Buffer = Buffer.alloc(32, 0);
-  k = hmac(k, v, Buffer.of(0), privateKey, z);
-  v = hmac(k, v);
-  k = hmac(k, v, Buffer.of(1), privateKey, z);
-  v = hmac(k, v);
-  const nonce = hmac(k, v);
-  const r = BigInt(`0x${publicKeyOf(nonce).slice(2, 66)}`) % N;
-  const s = (inverse(toNumber(nonce)) * (toNumber(z) + r * toNumber(privateKey))) % N;
-  const body = Buffer.concat([derInteger(r), derInteger(s > N / 2n ? N - s : s)]);
-  return Buffer.concat([Buffer.of(0x30, body.length), body]).toString("hex");
+  const { signature } = native.ecdsaSign(digest, privateKey);
+  return Buffer.from(native.signatureExport(signature)).toString("hex");
 }
 
-function derInteger(value: bigint): Buffer {
-  let hex = value.toString(16);
-  if (hex.length % 2) hex = `0${hex}`;
-  const bytes = Buffer.from(hex, "hex");
-  const padded = bytes.readUInt8(0) > 127 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
-  return Buffer.concat([Buffer.of(2, padded.length), padded]);
-}
-
-/** By Fermat: N is prime. */
-function inverse(value: bigint): bigint {
-  let [result, base, exponent] = [1n, value % N, N - 2n];
-  for (; exponent > 0n; exponent >>= 1n) {
-    if (exponent & 1n) result = (result * base) % N;
-    base = (base * base) % N;
-  }
-  return result;
+/** Whether OpenSSL finds a signature good, all in hex. */
+export function verifies(publicKey: string, text: string, signature: string): boolean {
+  const key = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${publicKey}`, "hex");
+  const spki = createPublicKey({ key, format: "der", type: "spki" });
+  return verify("sha256", Buffer.from(text, "utf8"), spki, Buffer.from(signature, "hex"));
 }
 
 function toNumber(bytes: Buffer): bigint {

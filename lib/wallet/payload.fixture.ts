@@ -1,6 +1,10 @@
+import { expect } from "vitest";
+
 /** Payloads for the tests, as the server formats them (docs/protocol.md#12-qr-payload). */
 export const NOW = 1_700_000_000;
 export const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
+export const PHRASE = `${"abandon ".repeat(11)}about`;
+export const FAST_URL = "https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100";
 
 export type Parts = { webhook: string; session: string; challenge: string; ts: string };
 
@@ -26,3 +30,6 @@ export function svcForm(parts: Partial<Parts> = {}): string {
 export function httpsForm(webhook = PARTS.webhook, s = PARTS.session, c = PARTS.challenge): string {
   return `${webhook}?${new URLSearchParams({ s, c })}`;
 }
+
+/** A wallet's own error. */
+export const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });

@@ -1,30 +1,17 @@
-import type { Payload } from "./read-payload.ts";
-
-/** What a code wants of the person who answers it. */
+/** What a code wants of the person who answers it: its action, or its intent where it has one. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
-
-/** What a code is for. The site says so in the code, unsigned: shown to the person, trusted with nothing. */
-export function purposeOf(payload: Payload): Purpose {
-  return payload.intent ?? (payload.kind === "fast" ? "login" : payload.challenge.action);
-}
-
-/** What a person has to know before a key is linked: whoever relays such a code gives their own account away. */
-const LINKING_CAUTION =
-  "Whoever shows this code gets your key as a way in to their account, and from then on you sign in to it. " +
-  "Go on only if you asked for the code yourself, where you are signed in to your own account; otherwise decline.";
-
-/** What a person has to know before a key takes over an account, whoever shows the code. */
-const RECOVERING_CAUTION =
-  "The account that this code recovers gets your key, and from then on you sign in to it. " +
-  "Go on only if you entered a recovery code of your own just now; otherwise decline.";
 
 /** What a person has to know before a key is linked to an account that exists; null where nothing is linked. */
 export const CAUTIONS: Record<Purpose, string | null> = {
   login: null,
   register: null,
   approve: null,
-  add: LINKING_CAUTION,
-  recover: RECOVERING_CAUTION,
+  add:
+    "Whoever shows this code gets your key as a way in to their account, and from then on you sign in to it. " +
+    "Go on only if you asked for the code yourself, where you are signed in to your own account; otherwise decline.",
+  recover:
+    "The account that this code recovers gets your key, and from then on you sign in to it. " +
+    "Go on only if you entered a recovery code of your own just now; otherwise decline.",
 };
 
 /** What the site asks for. Completes the sentence "example.com asks: …". */

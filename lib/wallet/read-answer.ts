@@ -1,8 +1,13 @@
-import type { Purpose } from "./purpose.ts";
-import { field, readSignedInBrowser, type SignedInBrowser } from "./signed-in-browser.ts";
+import type { Payload } from "./read-payload.ts";
+import { field, parseJson, readStart } from "./request-site.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
+const MAX_NAME_CHARACTERS = 100;
+const MAX_URL_CHARACTERS = 2048;
+// No control, format (bidi) or unassigned character, and no break of a line: a name cannot pass for other words.
+const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** What a service said in the body of its answer. */
 export type ServiceWords = {
@@ -14,16 +19,26 @@ export type ServiceWords = {
   signedIn?: SignedInBrowser;
 };
 
+/** The browser that an accepted answer signed in, as the site tells it (docs/protocol.md#112-after-signing). */
+export type SignedInBrowser = {
+  name: string;
+  /** It has not signed in to this account before. */
+  isNew: boolean;
+  /** A POST there takes the login back; null where the site offers none on the webhook's own origin. */
+  undo: string | null;
+};
+
 /**
  * Reads a service's words from its answer. The service is a stranger: at most 16 KB are read, and what
  * is shown is one line without control and bidi characters, 300 characters at most. HTML is not shown.
  */
 export async function readAnswer(response: Response, webhook: string): Promise<ServiceWords> {
   const type = response.headers.get("content-type") ?? "";
-  const text = new TextDecoder().decode(await readStart(response, MAX_ANSWER_BYTES));
-  if (/^text\/plain\b/i.test(type)) return { code: "", message: displayable(text) };
+  const bytes = await readStart(response, MAX_ANSWER_BYTES);
+  if (/^text\/plain\b/i.test(type))
+    return { code: "", message: displayable(new TextDecoder().decode(bytes)) };
   if (!/^application\/(?:[a-z.-]+\+)?json\b/i.test(type)) return { code: "", message: "" };
-  const body = parse(text);
+  const body = parseJson(bytes);
   const error = field(body, "error");
   const [code, message] = [field(error, "code"), typeof error === "string" ? error : field(error, "message")];
   return {
@@ -41,44 +56,47 @@ function displayable(text: string): string {
   return `${characters.slice(0, MAX_MESSAGE_CHARACTERS - 1).join("")}…`;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/**
+ * Reads what the body of a 200 says of the browser.
+ * @returns undefined where the site does not tell, or tells it in another form
+ */
+export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
+  const name = readBrowserName(field(body, "browser"));
+  const isNew = field(body, "new_browser");
+  if (name === null || typeof isNew !== "boolean") return undefined;
+  return { name, isNew, undo: readUndo(field(body, "undo"), webhook) };
+}
+
+/** The name in `{"name": …}`; null for one that is missing, too long, or not fit to be shown. */
+export function readBrowserName(browser: unknown): string | null {
+  const name = field(browser, "name");
+  if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
+  return Array.from(name).length <= MAX_NAME_CHARACTERS ? name.trim() : null;
+}
+
+/** An answer must not send the wallet to a host that nobody checked. */
+function readUndo(undo: unknown, webhook: string): string | null {
+  if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
+  const url = URL.parse(undo);
+  if (url?.origin !== new URL(webhook).origin || url.username !== "" || url.password !== "") return null;
+  return url.href;
 }
 
 /** What a service answered, before it is put into words. */
-export type Answer = {
+export type Answer = Omit<ServiceWords, "message"> & {
   /** HTTP status. */
   status: number;
-  /** `error.code` of a JSON answer (docs/protocol.md#21-errors), or "". */
-  code: string;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
-  purpose: Purpose;
-  /** Fast login's statuses differ. */
-  fast: boolean;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
-  /** The browser that is signed in, where the service tells. */
-  signedIn?: SignedInBrowser;
 };
 
 const NEW_CODE = "Take the new code from the login page.";
+const GO_BACK = "Go back to the page that showed the code: it";
 
-const DONE: Record<Purpose, string> = {
-  login: "Approved. Go back to the page that showed the code: it is being signed in.",
-  register:
-    "Approved. Your account is ready. Go back to the page that showed the code: it is being signed in.",
-  approve: "Approved. Go back to the page that showed the code: it goes on with the change.",
-  add: "Approved. Go back to the page that showed the code: it asks you to confirm.",
-  recover: "Approved. Go back to the page that showed the code: it asks you to confirm.",
-};
-
-/** What the browser does next, after its name. */
-const DOES: Record<Purpose, string> = {
+/** What the browser does once an answer is accepted. */
+const DOES: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
   approve: "goes on with the change",
@@ -86,20 +104,22 @@ const DOES: Record<Purpose, string> = {
   recover: "asks you to confirm",
 };
 
-function explainDone(purpose: Purpose, signedIn: SignedInBrowser | undefined): string {
-  if (!signedIn) return DONE[purpose];
-  const isNew = signedIn.isNew ? " It is new to your account." : "";
-  return `Approved. ${signedIn.name} ${DOES[purpose]}.${isNew}`;
-}
-
 /** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
-export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure, signedIn }: Answer): string {
+export function explainAnswer(
+  { kind, purpose }: Pick<Payload, "kind" | "purpose">,
+  { status, code, retryAfter, unsure, signedIn }: Answer,
+): string {
   switch (status) {
-    case 200:
-      return explainDone(purpose, signedIn);
+    case 200: {
+      if (signedIn) {
+        return `Approved. ${signedIn.name} ${DOES[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
+      }
+      const isReady = purpose === "register" ? " Your account is ready." : "";
+      return `Approved.${isReady} ${GO_BACK} ${DOES[purpose]}.`;
+    }
     case 400:
       // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
-      if (fast) return ranOut(unsure);
+      if (kind === "fast") return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:
       return purpose === "register" || code === "session_not_found" || code === "not_found"
@@ -139,19 +159,4 @@ function ranOut(unsure: boolean): string {
   return unsure
     ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
     : `The code has run out or was used already. ${NEW_CODE}`;
-}
-
-/** The first bytes of a body of any length: at most `limit`, so that a stranger cannot send without end. */
-export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
-  const start = new Uint8Array(limit);
-  let size = 0;
-  const reader = response.body?.getReader();
-  while (reader && size < limit) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    start.set(value.subarray(0, limit - size), size);
-    size += Math.min(value.length, limit - size);
-  }
-  await reader?.cancel();
-  return start.subarray(0, size);
 }

@@ -1,70 +1,60 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { challengeText, httpsForm, NOW, PARTS, svcForm } from "./payload.fixture.ts";
+import { challengeText, FAST_URL, httpsForm, NOW, PARTS, refusal, svcForm } from "./payload.fixture.ts";
 import { MAX_PAYLOAD_CHARACTERS, readPayload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
-const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });
+const LOGIN = {
+  kind: "challenge",
+  domain: "example.com",
+  webhook: PARTS.webhook,
+  session: PARTS.session,
+  challenge: PARTS.challenge,
+  signed: PARTS.challenge,
+  action: "login",
+  intent: null,
+  purpose: "login",
+  issuedAt: NOW,
+  endsAt: NOW + 30,
+};
+const FAST = {
+  ...LOGIN,
+  kind: "fast",
+  webhook: FAST_URL,
+  session: "abc_1700000000",
+  challenge: "def_1700000000",
+  signed: FAST_URL,
+  endsAt: NOW + 120,
+};
+const { ts: _, ...withoutTs } = PARTS;
 
-describe("the forms of a payload", () => {
-  const expected = {
-    kind: "challenge",
-    webhook: PARTS.webhook,
-    session: PARTS.session,
-    challenge: { text: PARTS.challenge, action: "login", domain: "example.com", issuedAt: NOW },
-    intent: null,
-  };
+test.each([
+  ["svc://auth with webhook, session, challenge and ts", svcForm(), {}],
+  ["web+svc://auth, for a protocol handler", `web+${svcForm()}`, {}],
+  ["a pasted one with white space around it", `\n ${svcForm()}\t`, {}],
+  ["one without ts", `svc://auth?${new URLSearchParams(withoutTs)}`, {}],
+  ["one with a parameter that this wallet does not know", `${svcForm()}&v=2`, {}],
+  ["one with an intent that this wallet does not know", `${svcForm()}&intent=Approve`, {}],
+  ["the https form, which posts to its own address without s and c", httpsForm(), {}],
+  ["the https form on this machine", httpsForm("http://localhost/x"), { webhook: "http://localhost/x" }],
+  [
+    "the https form with parameters of the webhook's own",
+    `${httpsForm()}&tenant=a%2Bb`,
+    { webhook: `${PARTS.webhook}?tenant=a%2Bb` },
+  ],
+  ["fast login's URL, kept to the letter", FAST_URL, FAST],
+])("%s is read", (_, text, parts) => {
+  expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
+});
 
-  test("svc://auth with webhook, session, challenge and ts", () => {
-    expect(readPayload(svcForm())).toEqual({ ...expected, form: "svc" });
-  });
-
-  test("web+svc://auth is the same, for a protocol handler", () => {
-    expect(readPayload(`web+${svcForm()}`)).toEqual({ ...expected, form: "svc" });
-  });
-
-  test("white space around a pasted payload does not matter, nor does a missing ts", () => {
-    const { ts: _, ...withoutTs } = PARTS;
-    expect(readPayload(`\n ${svcForm()}\t`)).toEqual({ ...expected, form: "svc" });
-    expect(readPayload(`svc://auth?${new URLSearchParams(withoutTs)}`)).toEqual({ ...expected, form: "svc" });
-  });
-
-  test("parameters that this wallet does not know are left alone", () => {
-    expect(readPayload(`${svcForm()}&v=2`)).toEqual({ ...expected, form: "svc" });
-  });
-
-  test("the https form posts to its own address without s and c", () => {
-    expect(readPayload(httpsForm())).toEqual({ ...expected, form: "https" });
-    expect(readPayload(httpsForm("http://localhost:3000/webhook/login"))).toMatchObject({
-      webhook: "http://localhost:3000/webhook/login",
-    });
-    expect(readPayload(`${httpsForm()}&tenant=a%2Bb`)).toMatchObject({
-      webhook: `${PARTS.webhook}?tenant=a%2Bb`,
-    });
-  });
-
-  test("fast login's URL is recognised and kept to the letter", () => {
-    const url = "https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100";
-    expect(readPayload(url)).toEqual({
-      kind: "fast",
-      url,
-      sid: "abc_1700000000",
-      token: "def_1700000000",
-      issuedAt: NOW,
-      intent: null,
-    });
-  });
-
-  test.each(["approve", "add"])("intent=%s is read in every form, and stays in no webhook", (intent) => {
-    const fast = `https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100&intent=${intent}`;
-    expect(readPayload(`${svcForm()}&intent=${intent}`)).toEqual({ ...expected, form: "svc", intent });
-    expect(readPayload(`${httpsForm()}&intent=${intent}`)).toEqual({ ...expected, form: "https", intent });
-    expect(readPayload(fast)).toMatchObject({ url: fast, intent });
-  });
-
-  test("an intent that this wallet does not know is left alone", () => {
-    expect(readPayload(`${svcForm()}&intent=Approve`)).toEqual({ ...expected, form: "svc" });
-  });
+test.each(["approve", "add"])("intent=%s is read in every form, and stays in no webhook", (intent) => {
+  const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
+    readPayload(`${text}&intent=${intent}`),
+  );
+  const url = `${FAST_URL}&intent=${intent}`;
+  expect(svc).toEqual({ ...LOGIN, intent, purpose: intent });
+  expect(https).toEqual(svc);
+  expect(fast).toEqual({ ...FAST, webhook: url, signed: url, intent, purpose: intent });
 });
 
 describe("hostile payloads", () => {
@@ -110,29 +100,17 @@ describe("hostile payloads", () => {
   });
 
   test.each([
-    "ftp://example.com/",
-    "//example.com/",
-    "example.com/webhook",
-    "https:example.com",
-    "https:/example.com/",
-    "https:///example.com/",
-    "https://user@example.com/",
-    "https://user:pass@example.com/",
-    "https://example.com@evil.example/",
-    "https://example.com%2eevil.example/",
-    "https://ex%61mple.com/",
-    "https://example.com\\@evil.example/",
-    "https://example.com./",
-    "https://example.com:99999/",
-    "https://example.com:/x",
-    "https://example.com#@evil.example/",
-    "https://example.com/#fragment",
-    "https://[::ffff:127.0.0.1]/",
-    "http://0x7f.1/",
-    "http://2130706433/",
-    "http://127.1/",
-    "https://.example.com/",
-    "https://xn--/",
+    ..."ftp://example.com/ //example.com/ example.com/webhook https:example.com https:/example.com/".split(
+      " ",
+    ),
+    ..."https:///example.com/ https://user@example.com/ https://user:pass@example.com/".split(" "),
+    ..."https://example.com@evil.example/ https://example.com%2eevil.example/ https://ex%61mple.com/".split(
+      " ",
+    ),
+    ..."https://example.com\\@evil.example/ https://example.com./ https://example.com:99999/".split(" "),
+    ..."https://example.com:/x https://example.com#@evil.example/ https://example.com/#fragment".split(" "),
+    ..."https://[::ffff:127.0.0.1]/ http://0x7f.1/ http://2130706433/ http://127.1/".split(" "),
+    ..."https://.example.com/ https://xn--/".split(" "),
   ])("the webhook %s is refused", (webhook) => {
     expect(() => readPayload(svcForm({ webhook }))).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(webhook_malformed|payload_parameters)$/) }),
@@ -140,20 +118,14 @@ describe("hostile payloads", () => {
   });
 
   test.each([
-    challengeText("pay"),
-    challengeText("LOGIN"),
-    challengeText("login", "Example.com"),
-    challengeText("login", "example.com."),
-    challengeText("login", "exa_mple.com"),
-    challengeText("login", "example.com:443"),
-    challengeText("login", ""),
-    challengeText("login", "bücher.example"),
+    ...["pay", "LOGIN"].map((action) => challengeText(action)),
+    ...["Example.com", "example.com.", "exa_mple.com", "example.com:443", "", "bücher.example"].map(
+      (domain) => challengeText("login", domain),
+    ),
     challengeText("login", `${"a".repeat(64)}.example`),
-    challengeText("login", "example.com", "1e9"),
-    challengeText("login", "example.com", "-1"),
-    challengeText("login", "example.com", "01700000000"),
-    challengeText("login", "example.com", "1700000000.5"),
-    challengeText("login", "example.com", ""),
+    ...["1e9", "-1", "01700000000", "1700000000.5", ""].map((time) =>
+      challengeText("login", "example.com", time),
+    ),
     `${challengeText()}a`,
     challengeText().slice(0, -1),
     challengeText().replace("xy", "-_"),
@@ -167,17 +139,7 @@ describe("hostile payloads", () => {
   });
 
   test("any text at all is read or refused with the wallet's own error", () => {
-    const pieces = fc.constantFrom(
-      "svc://auth?",
-      "web+",
-      "https://",
-      "webhook=",
-      "challenge=",
-      "%",
-      "&",
-      "=",
-      "s=",
-    );
+    const pieces = fc.constantFrom(..."svc://auth? web+ https:// webhook= challenge= % & = s=".split(" "));
     const text = fc.oneof(fc.string({ unit: "binary" }), pieces, fc.constant(svcForm()), fc.webUrl());
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (parts) => {

@@ -1,38 +1,42 @@
-import { type Challenge, readChallenge } from "./challenge.ts";
 import { isHostName } from "./host-name.ts";
+import type { Purpose } from "./purpose.ts";
 import { WalletError } from "./wallet-error.ts";
+
+/** A challenge lives 30 seconds. */
+export const CHALLENGE_LIFETIME_SECONDS = 30;
+
+/** A challenge of fast login lives two minutes. */
+export const FAST_LIFETIME_SECONDS = 120;
+
+/** What a challenge asks for. */
+export type Action = "login" | "register";
 
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
 export type Intent = "approve" | "add" | "recover";
 
-/** A QR code of login or hosted login, in either form (docs/protocol.md#12-qr-payload). */
-export type ChallengePayload = {
-  kind: "challenge";
-  form: "svc" | "https";
-  /** Where the answer goes, as `fetch` will see it. */
+/** What a QR code says (docs/protocol.md#12-qr-payload). */
+export type Payload = {
+  /** `challenge` for login and hosted login; `fast` for fast login (docs/protocol.md#6-fast-login). */
+  kind: "challenge" | "fast";
+  /** Whom the code is for, lower-case ASCII: the challenge's domain; in fast login the host of the code's own URL. */
+  domain: string;
+  /** Where the answer goes: as `fetch` will see it, and in fast login exactly as scanned. */
   webhook: string;
-  /** The session identifier. */
+  /** The login session's identifier. */
   session: string;
-  challenge: Challenge;
+  /** The challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`, and in fast login the parameter `c`. */
+  challenge: string;
+  /** The exact text that is signed: the challenge, and in fast login the code's URL. */
+  signed: string;
+  action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-};
-
-/** A QR code of fast login (docs/protocol.md#6-fast-login): `?sid&c&t` on the service's webhook. */
-export type FastPayload = {
-  kind: "fast";
-  /** The URL exactly as scanned: it is the message that fast login signs. */
-  url: string;
-  sid: string;
-  /** Fast login's challenge, `c`. */
-  token: string;
-  /** Unix seconds, from the hex parameter `t`. */
+  /** What it is for, which the site says in the code, unsigned: shown to the person, trusted with nothing. */
+  purpose: Purpose;
+  /** Unix seconds. */
   issuedAt: number;
-  /** Null for a code that signs in. */
-  intent: Intent | null;
+  endsAt: number;
 };
-
-export type Payload = ChallengePayload | FastPayload;
 
 /** Longest payload that is read; a real one has about 300 characters. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
@@ -40,6 +44,7 @@ export const MAX_PAYLOAD_CHARACTERS = 4096;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const SVC_PREFIX = /^(?:web\+)?svc:\/\/auth\?/;
 const WEBHOOK = /^https?:\/\/([A-Za-z0-9.-]+|\[::1\])(?::[0-9]{1,5})?(?=[/?]|$)[^#\\]*$/;
+const CHALLENGE = /^svc:(login|register):([a-z0-9.-]{1,253}):(0|[1-9][0-9]{0,11}):[A-Za-z0-9]{32}$/;
 const FAST_TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
 
@@ -75,7 +80,7 @@ export function readPayload(scanned: string): Payload {
   throw unknownPayload();
 }
 
-function readSvcForm(query: string): ChallengePayload {
+function readSvcForm(query: string): Payload {
   const values = readQuery(query);
   const challenge = readChallenge(required(values, "challenge"));
   const ts = values.get("ts");
@@ -85,16 +90,9 @@ function readSvcForm(query: string): ChallengePayload {
       "This code names two different times, so it may have been tampered with. Ask the site for a new code.",
     );
   }
-  const webhook = readWebhook(required(values, "webhook"));
+  const webhook = readWebhook(required(values, "webhook")).href;
   const session = required(values, "session");
-  return {
-    kind: "challenge",
-    form: "svc",
-    webhook,
-    session,
-    challenge,
-    intent: readIntent(values, challenge),
-  };
+  return { ...challenge, webhook, session, ...readIntent(values, challenge.action) };
 }
 
 function readHttpsForm(text: string, queryAt: number): Payload {
@@ -103,37 +101,60 @@ function readHttpsForm(text: string, queryAt: number): Payload {
   const isFast = values.has("sid") && values.has("t");
   const isChallenge = values.has("s");
   if (isFast === isChallenge) throw unknownPayload();
-  if (isFast) return readFast(text, values);
+  if (isFast) return readFast(text, url.hostname, values);
   const challenge = readChallenge(required(values, "c"));
+  const webhook = withoutLoginParameters(url);
+  const session = required(values, "s");
+  return { ...challenge, webhook, session, ...readIntent(values, challenge.action) };
+}
+
+function readFast(text: string, domain: string, values: Map<string, string>): Payload {
+  const [session, challenge, time] = [required(values, "sid"), required(values, "c"), required(values, "t")];
+  if (!FAST_TOKEN.test(session) || !FAST_TOKEN.test(challenge) || !HEX_TIME.test(time)) throw badParameters();
+  const issuedAt = Number.parseInt(time, 16);
   return {
-    kind: "challenge",
-    form: "https",
-    webhook: withoutLoginParameters(url),
-    session: required(values, "s"),
+    kind: "fast",
+    domain,
+    webhook: text,
+    session,
     challenge,
-    intent: readIntent(values, challenge),
+    signed: text,
+    action: "login",
+    issuedAt,
+    endsAt: issuedAt + FAST_LIFETIME_SECONDS,
+    ...readIntent(values, "login"),
   };
 }
 
-function readFast(url: string, values: Map<string, string>): FastPayload {
-  const [sid, token, time] = [required(values, "sid"), required(values, "c"), required(values, "t")];
-  if (!FAST_TOKEN.test(sid) || !FAST_TOKEN.test(token) || !HEX_TIME.test(time)) throw badParameters();
-  return { kind: "fast", url, sid, token, issuedAt: Number.parseInt(time, 16), intent: readIntent(values) };
+/** Anything that departs from the form by a single character is refused (docs/protocol.md#11-challenge). */
+function readChallenge(text: string) {
+  const [, action, domain = "", timestamp] = CHALLENGE.exec(text) ?? [];
+  if ((action !== "login" && action !== "register") || !isHostName(domain)) {
+    throw new WalletError(
+      "challenge_malformed",
+      "This code carries a challenge that this wallet cannot read. Ask the site for a new code; if it happens again, the site is faulty.",
+    );
+  }
+  const issuedAt = Number(timestamp);
+  const endsAt = issuedAt + CHALLENGE_LIFETIME_SECONDS;
+  return { kind: "challenge", domain, challenge: text, signed: text, action, issuedAt, endsAt } as const;
 }
 
 /** An intent that this wallet does not know is ignored, like any unknown parameter. */
-function readIntent(values: Map<string, string>, challenge?: Challenge): Intent | null {
+function readIntent(values: Map<string, string>, action: Action): Pick<Payload, "intent" | "purpose"> {
   const intent = values.get("intent");
-  if (intent !== "approve" && intent !== "add" && intent !== "recover") return null;
+  if (intent !== "approve" && intent !== "add" && intent !== "recover") {
+    return { intent: null, purpose: action };
+  }
   // A new account must not pass for a change to one that is there.
-  if (intent === "approve" && challenge?.action === "register") throw badParameters();
-  return intent;
+  if (intent === "approve" && action === "register") throw badParameters();
+  return { intent, purpose: intent };
 }
 
 /** The address to post to: absolute http or https, no user name, no fragment, host as written. */
-function readWebhook(text: string): string {
+function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
   const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {
@@ -142,17 +163,13 @@ function readWebhook(text: string): string {
       "The address that the answer would go to is not a plain web address. Do not use this code.",
     );
   }
-  return url.href;
+  return url;
 }
 
 /** The https form's `s`, `c` and `intent` are for the wallet; any other parameter belongs to the webhook. */
-function withoutLoginParameters(href: string): string {
-  const url = new URL(href);
-  const kept = url.search
-    .slice(1)
-    .split("&")
-    .filter((pair) => pair !== "" && !/^(?:s|c|intent)=/.test(pair));
-  url.search = kept.join("&");
+function withoutLoginParameters(url: URL): string {
+  const pairs = url.search.slice(1).split("&");
+  url.search = pairs.filter((pair) => pair !== "" && !/^(?:s|c|intent)=/.test(pair)).join("&");
   return url.href;
 }
 
@@ -193,4 +210,14 @@ function badParameters(): WalletError {
     "payload_parameters",
     "Something is missing, doubled or garbled in this code. Ask the site for a new one.",
   );
+}
+
+/** Unix seconds by this device's clock. */
+export function clock(): number {
+  return Date.now() / 1000;
+}
+
+/** Whole seconds until a code ends, never negative. `now` in Unix seconds. */
+export function secondsLeft({ endsAt }: Payload, now: number): number {
+  return Math.max(0, Math.ceil(endsAt - now));
 }

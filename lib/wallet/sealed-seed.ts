@@ -1,77 +1,38 @@
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { scryptAsync } from "@noble/hashes/scrypt.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { PassphraseProtection } from "./passphrase-key.ts";
-import type { PrfProtection } from "./prf-key.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** Bytes under lock: AES-256-GCM, both parts in hex. */
-type Sealed = { iv: string; ciphertext: string };
-
-/**
- * Seals a secret with AES-256-GCM under a key that a person's act gives: a biometric's (`prf-key`) or a
- * passphrase's (`passphrase-key`). A fresh random IV each time.
- * @param key 32 bytes; the caller wipes it
- * @param context what the secret is for and how its key is made: bound to the result, not hidden
- */
-async function seal(secret: Uint8Array, key: Uint8Array, context: string): Promise<Sealed> {
-  const iv = randomBytes(IV_BYTES);
-  const sealed = await crypto.subtle.encrypt(
-    parameters(iv, context),
-    await importKey(key, "encrypt"),
-    Uint8Array.from(secret),
-  );
-  return { iv: bytesToHex(iv), ciphertext: bytesToHex(new Uint8Array(sealed)) };
-}
-
-/**
- * Opens what `seal` made.
- * @returns the secret; the caller wipes it
- * @throws WalletError `unseal_failed` when the key or context is another, or a byte was changed
- */
-async function unseal({ iv, ciphertext }: Sealed, key: Uint8Array, context: string): Promise<Uint8Array> {
-  try {
-    const secret = await crypto.subtle.decrypt(
-      parameters(hexToBytes(iv), context),
-      await importKey(key, "decrypt"),
-      Uint8Array.from(hexToBytes(ciphertext)),
-    );
-    return new Uint8Array(secret);
-  } catch {
-    throw new WalletError("unseal_failed", "This does not open the wallet. Nothing was signed.");
-  }
-}
-
-function parameters(iv: Uint8Array, context: string): AesGcmParams {
-  return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData: Uint8Array.from(utf8ToBytes(context)) };
-}
-
-function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
-  if (key.length !== KEY_BYTES) throw new Error("a sealing key has 32 bytes");
-  return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
-}
+/** A seed as it may be kept: nobody can use it without the act that its protection names. */
+export type SealedSeed<By extends Protection = Protection> = {
+  protection: By;
+  /** Both in hex. */
+  sealed: { iv: string; ciphertext: string };
+};
 
 /** What has to be done to open a seed. */
 export type Protection = PassphraseProtection | PrfProtection;
 
-/** A seed as it may be kept: nobody can use it without the act that its protection names. */
-export type SealedSeed = { protection: Protection; sealed: Sealed };
-
-const SEED_BYTES = 64;
-
 /**
- * Seals the 64 bytes of a BIP-39 phrase. The seed and not the phrase: what is kept can sign for its owner,
- * and never tell the words again.
+ * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. The seed and not the phrase: what is
+ * kept can sign for its owner, and never tell the words again.
  * @param key 32 bytes, from `prfKey` or `passphraseKey`; wiped here, as is `seed`
+ * @param protection how the key is made: bound to the result, not hidden
  */
-export async function sealSeed(
+export async function sealSeed<By extends Protection>(
   seed: Uint8Array,
   key: Uint8Array,
-  protection: Protection,
-): Promise<SealedSeed> {
+  protection: By,
+): Promise<SealedSeed<By>> {
   try {
-    return { protection, sealed: await seal(seed, key, contextOf(protection)) };
+    const iv = randomBytes(IV_BYTES);
+    const cipher = await importKey(key, "encrypt");
+    const sealed = await crypto.subtle.encrypt(parameters(iv, protection), cipher, Uint8Array.from(seed));
+    return { protection, sealed: { iv: bytesToHex(iv), ciphertext: bytesToHex(new Uint8Array(sealed)) } };
   } finally {
     seed.fill(0);
     key.fill(0);
@@ -82,63 +43,103 @@ export async function sealSeed(
  * Opens a sealed seed.
  * @param key wiped here
  * @returns 64 bytes; the caller wipes them when the act is done
- * @throws WalletError `unseal_failed`
+ * @throws WalletError `unseal_failed` when the key or protection is another, or a byte was changed
  */
 export async function unsealSeed({ protection, sealed }: SealedSeed, key: Uint8Array): Promise<Uint8Array> {
   try {
-    const seed = await unseal(sealed, key, contextOf(protection));
-    if (seed.length === SEED_BYTES) return seed;
-    throw new WalletError("seal_malformed", "What was sealed here is not a wallet's seed.");
+    const cipher = await importKey(key, "decrypt");
+    const ciphertext = Uint8Array.from(hexToBytes(sealed.ciphertext));
+    const iv = hexToBytes(sealed.iv);
+    return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, protection), cipher, ciphertext));
+  } catch {
+    throw new WalletError("unseal_failed", "This does not open the wallet. Nothing was signed.");
   } finally {
     key.fill(0);
   }
 }
 
-/**
- * Reads a sealed seed from what was stored, strictly.
- * @throws WalletError `seal_malformed`
- */
-export function readSealedSeed(stored: unknown): SealedSeed {
-  const protection = readProtection(field(stored, "protection"));
-  const sealed = field(stored, "sealed");
-  const [iv, ciphertext] = [hex(sealed, "iv"), hex(sealed, "ciphertext")];
-  if (!protection || iv === null || ciphertext === null) {
-    throw new WalletError("seal_malformed", "What is kept here is not a sealed wallet.");
-  }
-  return { protection, sealed: { iv, ciphertext } };
-}
-
-function readProtection(stored: unknown): Protection | null {
-  const salt = hex(stored, "salt");
-  if (salt === null) return null;
-  if (field(stored, "by") === "prf") {
-    const [credentialId, prfSalt] = [hex(stored, "credentialId"), hex(stored, "prfSalt")];
-    return credentialId !== null && prfSalt !== null ? { by: "prf", credentialId, prfSalt, salt } : null;
-  }
-  const [n, r, p] = [field(stored, "n"), field(stored, "r"), field(stored, "p")];
-  if (field(stored, "by") !== "passphrase" || !isCount(n) || !isCount(r) || !isCount(p)) return null;
-  return { by: "passphrase", salt, n, r, p };
+function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
 }
 
 /** Whoever changes how a seed is protected must not get it to open. */
-function contextOf(protection: Protection): string {
+function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   const parts =
     protection.by === "prf"
       ? [protection.by, protection.credentialId, protection.prfSalt, protection.salt]
       : [protection.by, protection.salt, protection.n, protection.r, protection.p];
-  return `svc-wallet seed 1:${parts.join(":")}`;
+  const additionalData = Uint8Array.from(utf8ToBytes(`svc-wallet seed 1:${parts.join(":")}`));
+  return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData };
 }
 
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
+/** What a stolen store can be tried against is this long at least; OWASP's cost does the rest. */
+export const MIN_PASSPHRASE_CHARACTERS = 10;
+
+/** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
+const COST = { n: 2 ** 17, r: 8, p: 1 };
+/** A store that asks for more than this is not ours, and would only stall the device. */
+const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
+const PASSPHRASE_SALT_BYTES = 16;
+
+/** How a passphrase becomes a key; kept beside what it seals. */
+export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
+
+/** A new salt at today's cost. `cost` is for tests, which have no time for the real one. */
+export function makePassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
+  return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
 
-function hex(value: unknown, name: string): string | null {
-  const text = field(value, name);
-  return typeof text === "string" && /^(?:[0-9a-f]{2}){8,2048}$/.test(text) ? text : null;
+/**
+ * A new passphrase, as good as a guess against a stolen store can be borne.
+ * @throws WalletError `passphrase_short`
+ */
+export function checkPassphrase(passphrase: string): string {
+  if (Array.from(passphrase.normalize("NFKC").trim()).length < MIN_PASSPHRASE_CHARACTERS) {
+    throw new WalletError(
+      "passphrase_short",
+      `A passphrase has ${MIN_PASSPHRASE_CHARACTERS} characters or more. Four words that do not belong together are good.`,
+    );
+  }
+  return passphrase;
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
+/**
+ * The 32-byte key of a passphrase: scrypt over its NFKC form, white space at the ends not counted, so
+ * that every keyboard types the same one.
+ * @throws WalletError `seal_malformed` when the cost is none that this wallet would choose
+ */
+export async function passphraseKey(
+  passphrase: string,
+  { salt, n, r, p }: PassphraseProtection,
+): Promise<Uint8Array> {
+  const borne = n <= MAX_COST.n && r <= MAX_COST.r && p <= MAX_COST.p && r * p <= MAX_COST.r;
+  if (!borne || (n & (n - 1)) !== 0 || n < 2 || r < 1 || p < 1) {
+    throw new WalletError("seal_malformed", "This wallet was sealed in a way that cannot be opened here.");
+  }
+  const text = utf8ToBytes(passphrase.normalize("NFKC").trim());
+  return await scryptAsync(text, hexToBytes(salt), { N: n, r, p, dkLen: KEY_BYTES, maxmem: 2 ** 31 });
+}
+
+const PRF_SALT_BYTES = 32;
+const PRF_INFO = "svc-wallet seed 1";
+
+/** How an authenticator's PRF becomes a key; kept beside what it seals. All in hex. */
+export type PrfProtection = {
+  by: "prf";
+  /** The WebAuthn credential that evaluates the PRF. */
+  credentialId: string;
+  /** The PRF's input (WebAuthn Level 3, 10.1.4: `eval.first`). */
+  prfSalt: string;
+  /** HKDF's salt. */
+  salt: string;
+};
+
+/** New salts, before there is a credential. */
+export function makePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
+  return { prfSalt: bytesToHex(randomBytes(PRF_SALT_BYTES)), salt: bytesToHex(randomBytes(PRF_SALT_BYTES)) };
+}
+
+/** The 32-byte key of a PRF's output: HKDF-SHA-256, so that no other use of the same PRF has this key. */
+export function prfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
+  return hkdf(sha256, output, hexToBytes(salt), utf8ToBytes(PRF_INFO), KEY_BYTES);
 }

@@ -1,19 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Behaviour, startReceiver } from "../../scripts/kit/receiver.ts";
-import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
+import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
-import { type ChallengePayload, readPayload } from "./read-payload.ts";
-import { type Surroundings, sendResponse } from "./send-response.ts";
-import type { WalletResponse } from "./sign-challenge.ts";
+import { explainAnswer } from "./read-answer.ts";
+import { type Payload, readPayload } from "./read-payload.ts";
+import type { Surroundings } from "./request-site.ts";
+import { sendResponse } from "./send-response.ts";
 
-const response: WalletResponse = {
-  public_key: "04ab",
-  signature: "3006",
-  challenge: challengeText(),
-  timestamp: NOW,
-  device_info: { platform: "test", version: "1", device_id: "d" },
-  intent: null,
-};
+const signed = { contentType: "application/json", body: '{"signature":"3006"}' };
 
 async function listen(behaviour: Behaviour) {
   const server = await startReceiver("127.0.0.1", 0, behaviour);
@@ -44,21 +38,19 @@ function surroundings(more: Surroundings = {}) {
   return { now: () => now, wait, waited, ...more };
 }
 
-const send = (url: string, purpose: Purpose = "login", more?: Surroundings) =>
-  sendResponse(payloadFor(url, purpose), response, surroundings(more));
+const send = (url: string, purpose: Purpose = "login", around: Surroundings = surroundings()) =>
+  sendResponse(payloadFor(url, purpose), signed, around);
 
-function payloadFor(webhook: string, purpose: Purpose = "login"): ChallengePayload {
+function payloadFor(webhook: string, purpose: Purpose): Payload {
   const plain = purpose === "login" || purpose === "register";
   const text = svcForm({ webhook, challenge: challengeText(plain ? purpose : "login") });
-  const payload = readPayload(plain ? text : `${text}&intent=${purpose}`);
-  if (payload.kind !== "challenge") throw new Error(payload.kind);
-  return payload;
+  return readPayload(plain ? text : `${text}&intent=${purpose}`);
 }
 
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
 describe("what is sent", () => {
-  test("is the response as JSON, once, without cookies", async () => {
+  test("is what was signed, once, without cookies", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({
       ok: true,
@@ -67,11 +59,9 @@ describe("what is sent", () => {
       message: "",
       advice: "Approved. Go back to the page that showed the code: it is being signed in.",
     });
-    expect(received).toHaveLength(1);
-    expect(received[0]?.method).toBe("POST");
-    expect(received[0]?.headers).toMatchObject({ "content-type": "application/json" });
+    const headers = { "content-type": "application/json" };
+    expect(received).toMatchObject([{ method: "POST", headers, body: Buffer.from(signed.body) }]);
     expect(received[0]?.headers.cookie).toBeUndefined();
-    expect(JSON.parse(received[0]?.body.toString() ?? "")).toEqual(response);
   });
 
   test("goes nowhere else: a redirect is not followed", async () => {
@@ -92,6 +82,7 @@ describe("what each answer means", () => {
     [200, "", "approve", /it goes on with the change/],
     [200, "", "add", /it asks you to confirm/],
     [406, "invalid_signature", "approve", /only a key that the account has/],
+    [406, "invalid_signature", "recover", /it opens an account already/],
     [400, "invalid_request", "login", /could not read this answer/],
     [404, "user_not_found", "login", /does not know this wallet yet: open its register page/],
     [404, "", "login", /does not know this wallet yet: open its register page/],
@@ -109,16 +100,29 @@ describe("what each answer means", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("%i %s to a %s", async (status, code, purpose, advice) => {
-    const { url, received } = await service({
+  ])("%i %s to a %s, which is final", async (status, code, purpose, advice) => {
+    const message = code && "The service's words.";
+    const { url, received } = await service({ status, body: code ? error(code, message) : {} });
+    expect(await send(url, purpose)).toMatchObject({
+      ok: status === 200,
       status,
-      body: code ? error(code, "The service's words.") : {},
+      code: status === 200 ? "authenticated" : code || `http_${status}`,
+      message,
+      advice: expect.stringMatching(advice),
     });
-    const result = await send(url, purpose);
-    expect(result).toMatchObject({ ok: status === 200, status, advice: expect.stringMatching(advice) });
-    expect(result.code).toBe(status === 200 ? "authenticated" : code || `http_${status}`);
-    expect(result.message).toBe(code ? "The service's words." : "");
     expect(received).toHaveLength(1);
+  });
+
+  test.each([
+    ["400, a challenge that is unknown, used or too old", { status: 400 }, /run out or was used already/],
+    [
+      "429, with how long to wait where the service says it",
+      { status: 429, retryAfter: 17 },
+      /Wait 17 seconds/,
+    ],
+  ])("to a fast login: %s", (_, answer, advice) => {
+    const words = { code: "", retryAfter: null, unsure: false, ...answer };
+    expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
 
   test.each<[Purpose, boolean, string]>([
@@ -131,11 +135,6 @@ describe("what each answer means", () => {
     const { url } = await service({ status: 200, body });
     const signedIn = { name: "Firefox on Linux", isNew, undo: null };
     expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
-  });
-
-  test("429 says how long to wait when the service does", async () => {
-    const { url } = await service({ status: 429, headers: { "retry-after": "17" } });
-    expect((await send(url)).advice).toContain("Wait 17 seconds");
   });
 
   test("the service's words cannot disguise themselves or flood the screen", async () => {
@@ -162,36 +161,32 @@ describe("what each answer means", () => {
 });
 
 describe("trying again", () => {
-  test("server errors are tried again with growing pauses until one is accepted, with the same bytes", async () => {
-    const { url, received } = await service({ status: 500 }, { status: 503 }, { status: 200 });
+  const failure = { status: 500, body: error("internal_error", "Oh.") };
+  test.each<[string, Scripted[], number[], object]>([
+    [
+      "with growing pauses until one is accepted",
+      [failure, { status: 503 }, { status: 200 }],
+      [0.5, 1],
+      { ok: true },
+    ],
+    [
+      "not before Retry-After",
+      [{ status: 503, headers: { "retry-after": "7" } }, { status: 200 }],
+      [7],
+      { ok: true },
+    ],
+    [
+      "until the challenge's 30 seconds are over",
+      [failure],
+      [0.5, 1, 2, 4, 8],
+      { ok: false, status: 500, code: "internal_error", message: "Oh." },
+    ],
+  ])("server errors are tried again %s, with the same bytes", async (_, answers, waited, result) => {
+    const { url, received } = await service(...answers);
     const around = surroundings();
-    expect(await sendResponse(payloadFor(url), response, around)).toMatchObject({ ok: true });
-    expect(around.waited).toEqual([0.5, 1]);
-    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
-  });
-
-  test("Retry-After is honoured when it is longer", async () => {
-    const { url } = await service({ status: 503, headers: { "retry-after": "7" } }, { status: 200 });
-    const around = surroundings();
-    await sendResponse(payloadFor(url), response, around);
-    expect(around.waited).toEqual([7]);
-  });
-
-  test("no try begins after the challenge's 30 seconds", async () => {
-    const { url, received } = await service({ status: 500, body: error("internal_error", "Oh.") });
-    const around = surroundings();
-    const result = await sendResponse(payloadFor(url), response, around);
-    expect(result).toMatchObject({ ok: false, status: 500, code: "internal_error", message: "Oh." });
-    expect(around.waited).toEqual([0.5, 1, 2, 4, 8]);
-    expect(received).toHaveLength(6);
-  });
-
-  test("every other refusal is final", async () => {
-    for (const status of [400, 404, 406, 408, 413, 415, 429]) {
-      const { url, received } = await service({ status });
-      await send(url);
-      expect(received).toHaveLength(1);
-    }
+    expect(await send(url, "login", around)).toMatchObject(result);
+    expect(around.waited).toEqual(waited);
+    expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
   });
 
   test("after a try whose answer was lost, 408 sends the person to look at the browser first", async () => {
@@ -202,29 +197,32 @@ describe("trying again", () => {
       response.writeHead(408).end();
     });
     const reasons: string[] = [];
-    const result = await send(url, "login", { onRetry: ({ reason }) => reasons.push(reason) });
+    const result = await send(url, "login", surroundings({ onRetry: ({ reason }) => reasons.push(reason) }));
     expect(reasons).toEqual(["unreachable"]);
     expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at the page/) });
   });
 
-  test("a service that never answers is given up, and said so", async () => {
-    const { url } = await listen(() => {});
-    const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
-    const result = await sendResponse(payloadFor(url), response, around);
-    expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
-  });
-
-  test("a 200 whose body stalls is still a 200", async () => {
-    const { url } = await listen((response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.write("{");
-    });
-    expect(await send(url, "login", { attemptTimeoutSeconds: 0.2 })).toMatchObject({ ok: true, status: 200 });
-  });
-
-  test("a device without a network is told at once, and nothing is tried", async () => {
-    const { url, received } = await service({ status: 200 });
-    expect(await send(url, "login", { online: () => false })).toMatchObject({ ok: false, code: "offline" });
-    expect(received).toHaveLength(0);
+  test.each<[string, Behaviour, Surroundings, object]>([
+    [
+      "a service that never answers is given up, and said so",
+      () => {},
+      { now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 },
+      { ok: false, status: 0, code: "unreachable" },
+    ],
+    [
+      "a 200 whose body stalls is still a 200",
+      (response) => response.writeHead(200, { "content-type": "application/json" }).write("{"),
+      { attemptTimeoutSeconds: 0.2 },
+      { ok: true, status: 200 },
+    ],
+    [
+      "a device without a network is told at once, and nothing is tried",
+      () => expect.unreachable(),
+      { online: () => false },
+      { ok: false, code: "offline" },
+    ],
+  ])("%s", async (_, behaviour, around, result) => {
+    const { url } = await listen(behaviour);
+    expect(await send(url, "login", surroundings(around))).toMatchObject(result);
   });
 });

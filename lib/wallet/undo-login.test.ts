@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
-import { readSignedInBrowser } from "./signed-in-browser.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { startReceiver } from "../../scripts/kit/receiver.ts";
+import { readSignedInBrowser } from "./read-answer.ts";
 import { isUndoUrl, undoLogin } from "./undo-login.ts";
 
 const WEBHOOK = "https://example.com:8443/webhook/login";
@@ -40,23 +39,6 @@ test.each([
   expect(readSignedInBrowser({ ...BODY, ...part }, WEBHOOK)).toBeUndefined();
 });
 
-let close = () => {};
-afterEach(() => close());
-
-async function site(status: number) {
-  const received: (IncomingMessage & { body?: string })[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const part of request) body += part;
-    received.push(Object.assign(request, { body }));
-    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  close = () => server.close();
-  // A TCP server's address is always this shape.
-  return { received, undo: `http://127.0.0.1:${(server.address() as AddressInfo).port}/undo?t=1` };
-}
-
 test.each<[number, boolean, RegExp]>([
   [200, true, /^It is signed out\.$/],
   [404, false, /too late .* open the site in your own browser/],
@@ -64,12 +46,14 @@ test.each<[number, boolean, RegExp]>([
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
 ])("taking back that is answered %i is done: %s", async (status, ok, advice) => {
-  const { received, undo } = await site(status);
-  expect(await undoLogin(undo)).toEqual({ ok, status, advice: expect.stringMatching(advice) });
-  expect(received).toHaveLength(1);
-  const [{ method, url, body, headers } = {} as (typeof received)[number]] = received;
-  expect([method, url, body]).toEqual(["POST", "/undo?t=1", ""]);
-  expect(headers).not.toHaveProperty("cookie");
+  const site = await startReceiver("127.0.0.1", 0, (response) =>
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(),
+  );
+  onTestFinished(() => site.close());
+  const result = await undoLogin(`${site.url}/undo?t=1`);
+  expect(result).toEqual({ ok, status, advice: expect.stringMatching(advice) });
+  expect(site.received).toMatchObject([{ method: "POST", path: "/undo?t=1", body: Buffer.of() }]);
+  expect(site.received[0]?.headers).not.toHaveProperty("cookie");
 });
 
 test("a site that cannot be reached, and a device without a network, say what to do", async () => {

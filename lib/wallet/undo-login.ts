@@ -1,18 +1,12 @@
 import { isLoopback } from "./host-name.ts";
-import { ATTEMPT_TIMEOUT_SECONDS, deviceOnline, type Surroundings } from "./send-response.ts";
+import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
+import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
 /** A site takes a login back for this long after it accepted the answer. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** How taking a login back ended. */
-export type UndoResult = {
-  /** True only for HTTP 200. */
-  ok: boolean;
-  /** HTTP status; 0 where there was none. */
-  status: number;
-  /** What came of it, and what to do next, in plain words. */
-  advice: string;
-};
+/** How taking a login back ended: `advice` says what to do next, `status` is 0 where no answer came. */
+export type UndoResult = Pick<SendResult, "ok" | "status" | "advice">;
 
 /** Whether `url` may be posted to: https, or this very machine. */
 export function isUndoUrl(url: string): boolean {
@@ -26,25 +20,13 @@ export function isUndoUrl(url: string): boolean {
  */
 export async function undoLogin(
   undo: string,
-  {
-    fetch = globalThis.fetch,
-    online = deviceOnline,
-    attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS,
-  }: Surroundings = {},
+  { fetch, online = deviceOnline }: Surroundings = {},
 ): Promise<UndoResult> {
   if (!online())
     return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };
   try {
-    const response = await fetch(undo, {
-      method: "POST",
-      headers: { accept: "application/json" },
-      redirect: "manual",
-      credentials: "omit",
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(attemptTimeoutSeconds * 1000),
-    });
-    const { status } = response;
+    const deadlineSeconds = ATTEMPT_TIMEOUT_SECONDS;
+    const { response, status } = await requestSite(undo, { fetch, method: "POST", deadlineSeconds });
     await response.body?.cancel();
     return { ok: status === 200, status, advice: explainUndo(status) };
   } catch {

@@ -13,7 +13,6 @@ export type WalletErrorCode =
   // The key
   | "domain_malformed"
   | "account_malformed"
-  | "public_key_malformed"
   // Reading what was scanned
   | "payload_too_long"
   | "payload_characters"

@@ -1,17 +1,4 @@
-import type { Effort } from "./decode-image.ts";
-
-/** To the worker; the picture is handed over, not copied. */
-export type DecodeQuestion = { picture: ImageBitmap; effort: Effort };
-/** From the worker, in the order of the questions. */
-export type DecodeAnswer = { text: string | null };
-
-/** Reads QR codes in a worker of its own. */
-export type Decoder = {
-  /** The text in the picture, or null. The picture is the decoder's from here on. @throws {DecoderError} */
-  decode: (picture: ImageBitmap, effort: Effort) => Promise<string | null>;
-  /** Ends the worker; what is being decoded is forgotten. */
-  close: () => void;
-};
+import type { DecodeQuestion, Effort } from "./decode-worker.ts";
 
 /** The decoder's worker did not start, or has failed. Its message is for people. */
 export class DecoderError extends Error {
@@ -20,27 +7,62 @@ export class DecoderError extends Error {
   }
 }
 
-/** Starts a decoder. */
-export function startDecoder(): Decoder {
+/** Starts a decoder in a worker of its own, which decodes one picture after another. */
+export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
-  const waiting: PromiseWithResolvers<string | null>[] = [];
-  let failure: DecoderError | undefined;
-  worker.addEventListener("message", ({ data }: MessageEvent<DecodeAnswer>) =>
-    waiting.shift()?.resolve(data.text),
-  );
-  worker.addEventListener("error", () => {
-    failure = new DecoderError();
-    for (const { reject } of waiting.splice(0)) reject(failure);
-  });
+  const failed = Promise.withResolvers<never>();
+  worker.onerror = () => failed.reject(new DecoderError());
+  // It may fail while nothing is decoded.
+  failed.promise.catch(() => {});
   return {
-    decode: (picture, effort) => {
-      if (failure) return Promise.reject(failure);
-      const answer = Promise.withResolvers<string | null>();
-      waiting.push(answer);
+    /** The text in the picture, or null. The picture is the decoder's from here on. @throws {DecoderError} */
+    decode: (picture: ImageBitmap, effort: Effort): Promise<string | null> => {
+      const read = Promise.withResolvers<string | null>();
+      worker.onmessage = ({ data }) => read.resolve(data);
       const question: DecodeQuestion = { picture, effort };
       worker.postMessage(question, [picture]);
-      return answer.promise;
+      return Promise.race([read.promise, failed.promise]);
     },
+    /** Ends the worker; what is being decoded is forgotten. */
     close: () => worker.terminate(),
   };
+}
+
+/** The frame that is decoded is no larger: more pixels cost time and read no better. */
+const FRAME_PIXELS = 720;
+/** A picture from a file is scaled down to this. */
+const PICTURE_PIXELS = 1600;
+
+/** The largest square in the middle of a frame, which is what the person sees, and the side that it is scaled to. */
+export function centreSquare(width: number, height: number) {
+  const side = Math.min(width, height);
+  return {
+    x: Math.floor((width - side) / 2),
+    y: Math.floor((height - side) / 2),
+    side,
+    scaled: Math.max(1, Math.min(side, FRAME_PIXELS)),
+  };
+}
+
+/** The size that the whole of a picture is scaled to. */
+export function pictureSize(width: number, height: number): { width: number; height: number } {
+  const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height, 1));
+  const shrink = (side: number) => Math.max(1, Math.round(side * scale));
+  return { width: shrink(width), height: shrink(height) };
+}
+
+/** The text of the QR code in an image file, or null when there is none that can be read. Never throws. */
+export async function readImageFile(file: Blob): Promise<string | null> {
+  const decoder = startDecoder();
+  try {
+    const original = await createImageBitmap(file);
+    const { width, height } = pictureSize(original.width, original.height);
+    const picture = await createImageBitmap(original, { resizeWidth: width, resizeHeight: height });
+    original.close();
+    return await decoder.decode(picture, "picture");
+  } catch {
+    return null;
+  } finally {
+    decoder.close();
+  }
 }

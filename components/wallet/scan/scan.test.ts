@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
-import { decodeImage } from "./decode-image.ts";
-import { cameraNames, cameraProblem, centreSquare, wholePicture } from "./use-camera.ts";
+import { decodeImage } from "./decode-worker.ts";
+import { centreSquare, pictureSize } from "./decoder.ts";
+import { cameraNames, cameraProblem } from "./scanner.tsx";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
   webhook: "https://login.example.com/webhook/login",
@@ -12,14 +13,13 @@ const PAYLOAD = `svc://auth?${new URLSearchParams({
 })}`;
 const FAST = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=6553f100";
 
-type Picture = { width: number; height: number; data: Uint8ClampedArray };
-
-/** A screen with a code on it, as a camera sees it: turned by `degrees`, `dark` ink on grey, with noise. */
-function photograph(
-  text: string,
-  { side = 720, degrees = 0, noise = 0, invert = false } = {},
-  random: () => number = () => 0.5,
-): Picture {
+/** A screen with a code on it, as a camera sees it: turned by `degrees`, on grey, with noise. */
+function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
   const modules = encodeQR(text, "raw", { border: 4, ecc: "low" });
   const data = new Uint8ClampedArray(side * side * 4);
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
@@ -30,7 +30,7 @@ function photograph(
       const column = Math.floor((dx * cos + dy * sin) / scale + modules.length / 2);
       const row = Math.floor((dy * cos - dx * sin) / scale + modules.length / 2);
       const module = modules[row]?.[column];
-      const paper = module === undefined ? 120 : module !== invert ? 40 : 215;
+      const paper = module === undefined ? 120 : module ? 40 : 215;
       const light = paper + (random() - 0.5) * noise;
       data.set([light, light, light, 255], (y * side + x) * 4);
     }
@@ -46,12 +46,7 @@ describe("a camera's frame", () => {
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
   ])("that is %s is read to the letter", (_, look) => {
-    let state = 1;
-    const random = () => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    };
-    expect(decodeImage(photograph(PAYLOAD, look, random), "picture")).toBe(PAYLOAD);
+    expect(decodeImage(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
   test("holds either form, or fast login's URL", () => {
@@ -62,10 +57,7 @@ describe("a camera's frame", () => {
   test("without a code is nothing, whatever is in it", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
-        const data = new Uint8ClampedArray(64 * 64 * 4);
-        luma.forEach((light, at) => {
-          data.set([light, light, light, 255], at * 4);
-        });
+        const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));
         expect(decodeImage({ width: 64, height: 64, data }, "frame")).toBeNull();
       }),
       { numRuns: 50 },
@@ -75,21 +67,15 @@ describe("a camera's frame", () => {
 
 describe("what of a picture is decoded", () => {
   test("is the square in its middle that the person sees, no larger than needed", () => {
-    expect(centreSquare(1280, 720)).toEqual({
-      x: 280,
-      y: 0,
-      width: 720,
-      height: 720,
-      scaled: { width: 720, height: 720 },
-    });
-    expect(centreSquare(1080, 1920)).toMatchObject({ x: 0, y: 420, scaled: { width: 720, height: 720 } });
-    expect(centreSquare(320, 240)).toMatchObject({ x: 40, scaled: { width: 240, height: 240 } });
+    expect(centreSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
+    expect(centreSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
+    expect(centreSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
   test("of a file is all of it, scaled down to what can be decoded in time", () => {
-    expect(wholePicture(4000, 3000).scaled).toEqual({ width: 1600, height: 1200 });
-    expect(wholePicture(800, 600).scaled).toEqual({ width: 800, height: 600 });
-    expect(wholePicture(100_000, 1).scaled).toEqual({ width: 1600, height: 1 });
+    expect(pictureSize(4000, 3000)).toEqual({ width: 1600, height: 1200 });
+    expect(pictureSize(800, 600)).toEqual({ width: 800, height: 600 });
+    expect(pictureSize(100_000, 1)).toEqual({ width: 1600, height: 1 });
   });
 });
 

@@ -1,11 +1,12 @@
 "use client";
 
 import { Flashlight, FlashlightOff } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type CameraState, useCamera } from "./use-camera.ts";
+import { FocusedHeading } from "../parts.tsx";
+import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 
 /** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
 export function Scanner({
@@ -19,16 +20,13 @@ export function Scanner({
   children: React.ReactNode;
 }) {
   const video = useRef<HTMLVideoElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const { state, choose, torchOn, toggleTorch } = useCamera(video, onFound);
-  useEffect(() => heading.current?.focus(), []);
+  const TorchIcon = torchOn ? FlashlightOff : Flashlight;
   return (
     <Card aria-labelledby="scan-title" data-scan={state.phase}>
-      <h2 id="scan-title" ref={heading} tabIndex={-1} className="font-semibold text-lg outline-none">
-        Scan a code
-      </h2>
+      <FocusedHeading id="scan-title">Scan a code</FocusedHeading>
       <p role="status" className="text-muted-foreground text-sm">
-        {words(state)}
+        {WORDS[state.phase]}
       </p>
       {state.phase === "failed" ? (
         <>
@@ -42,17 +40,28 @@ export function Scanner({
       )}
       {state.phase === "looking" && (
         <div className="mt-4 flex flex-wrap gap-3 empty:hidden *:grow">
-          {state.torch !== undefined && (
+          {state.hasTorch && (
             <Button onClick={toggleTorch} aria-pressed={torchOn}>
-              {torchOn ? (
-                <FlashlightOff aria-hidden className="size-4" />
-              ) : (
-                <Flashlight aria-hidden className="size-4" />
-              )}
+              <TorchIcon aria-hidden className="size-4" />
               {torchOn ? "Light off" : "Light on"}
             </Button>
           )}
-          {state.cameras.length > 1 && <CameraChoice state={state} onChoose={choose} />}
+          {state.cameras.length > 1 && (
+            <label className="flex min-h-11 items-center gap-2 rounded-base border border-input px-3">
+              <span className="text-muted-foreground text-sm">Camera</span>
+              <select
+                value={state.current}
+                onChange={(event) => choose(event.currentTarget.value)}
+                className="min-w-0 grow bg-card py-2"
+              >
+                {state.cameras.map((camera) => (
+                  <option key={camera.id} value={camera.id}>
+                    {camera.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
         </div>
       )}
       <Button onClick={onStop} className="mt-4 w-full">
@@ -62,10 +71,11 @@ export function Scanner({
   );
 }
 
-function words({ phase }: CameraState): string {
-  if (phase === "failed") return "The camera cannot be used.";
-  return phase === "starting" ? "Starting the camera…" : "Hold the code inside the frame.";
-}
+const WORDS = {
+  starting: "Starting the camera…",
+  looking: "Hold the code inside the frame.",
+  failed: "The camera cannot be used.",
+};
 
 function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null> }) {
   return (
@@ -84,29 +94,122 @@ function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null>
   );
 }
 
-function CameraChoice({
-  state: { cameras, current },
-  onChoose,
-}: {
-  state: Extract<CameraState, { phase: "looking" }>;
-  onChoose: (id: string) => void;
-}) {
-  const id = useId();
-  return (
-    <label htmlFor={id} className="flex min-h-11 items-center gap-2 rounded-base border border-input px-3">
-      <span className="text-muted-foreground text-sm">Camera</span>
-      <select
-        id={id}
-        value={current}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-        className="min-w-0 grow bg-card py-2"
-      >
-        {cameras.map((camera) => (
-          <option key={camera.id} value={camera.id}>
-            {camera.name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+type CameraState =
+  | { phase: "starting" }
+  | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
+  | { phase: "failed"; message: string };
+
+/** Looks for a code with the camera until one is found; the camera is off again as soon as this is gone. */
+function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
+  const [state, setState] = useState<CameraState>({ phase: "starting" });
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [torchOn, setTorchOn] = useState(false);
+  const stream = useRef<MediaStream>(null);
+  const found = useEffectEvent(onFound);
+
+  useEffect(() => {
+    let over = false;
+    setState({ phase: "starting" });
+    setTorchOn(false);
+    const decoder = startDecoder();
+    const run = async () => {
+      const opened = await openCamera(chosen);
+      if (over) return stop(opened);
+      stream.current = opened;
+      const element = video.current;
+      if (!element) return;
+      element.srcObject = opened;
+      await element.play();
+      if (!over) setState(await describe(opened));
+      while (!over) {
+        await nextFrame(element);
+        if (over || element.videoWidth === 0) continue;
+        const text = await decoder.decode(await grab(element), "frame");
+        if (text !== null && !over) {
+          over = true;
+          found(text);
+        }
+      }
+    };
+    run().catch((error: unknown) => {
+      if (!over) setState({ phase: "failed", message: cameraProblem(error) });
+    });
+    return () => {
+      over = true;
+      decoder.close();
+      stop(stream.current);
+      stream.current = null;
+    };
+  }, [video, chosen]);
+
+  const toggleTorch = async () => {
+    // Not in the DOM's types: Media Capture's image extension.
+    const torch: object = { torch: !torchOn };
+    try {
+      await stream.current?.getVideoTracks()[0]?.applyConstraints({ advanced: [torch] });
+      setTorchOn(!torchOn);
+    } catch {
+      setState((now) => (now.phase === "looking" ? { ...now, hasTorch: false } : now));
+    }
+  };
+  return { state, choose: setChosen, torchOn, toggleTorch };
+}
+
+/** Opens the chosen camera, else the one that looks away from the person. */
+async function openCamera(deviceId: string | null): Promise<MediaStream> {
+  if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
+  const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
+  const video = { ...which, width: { ideal: 1280 }, height: { ideal: 720 } };
+  return await navigator.mediaDevices.getUserMedia({ audio: false, video });
+}
+
+async function describe(stream: MediaStream): Promise<CameraState> {
+  const [track] = stream.getVideoTracks();
+  const cameras = cameraNames(await navigator.mediaDevices.enumerateDevices());
+  // Not in the DOM's types either, and not in every browser.
+  const capabilities: object = track?.getCapabilities?.() ?? {};
+  const hasTorch = "torch" in capabilities && capabilities.torch === true;
+  return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
+}
+
+/** The next frame that the video shows, or the screen's next, where the browser cannot tell. */
+function nextFrame(video: HTMLVideoElement): Promise<void> {
+  return new Promise((resolve) => {
+    if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
+    else requestAnimationFrame(() => resolve());
+  });
+}
+
+async function grab(video: HTMLVideoElement): Promise<ImageBitmap> {
+  const { x, y, side, scaled } = centreSquare(video.videoWidth, video.videoHeight);
+  return await createImageBitmap(video, x, y, side, side, { resizeWidth: scaled, resizeHeight: scaled });
+}
+
+function stop(stream: MediaStream | null): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+/** Why there is no picture, in plain words with what to do; `error` is what `getUserMedia` threw. */
+export function cameraProblem(error: unknown): string {
+  if (error instanceof DecoderError) return error.message;
+  switch (error instanceof Error ? error.name : "") {
+    case "NotAllowedError":
+    case "SecurityError":
+      return "This page may not use the camera. Allow it in the browser’s settings for this site, or use an image or the link.";
+    case "NotFoundError":
+    case "OverconstrainedError":
+      return "No camera was found. Use an image or the link.";
+    case "NotReadableError":
+    case "AbortError":
+      return "The camera is in use by something else. Close that and try again, or use an image or the link.";
+    default:
+      return "This browser gives no camera to this page. Use an image or the link.";
+  }
+}
+
+/** A name for each camera; browsers leave them empty until one may be used. */
+export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
+  return devices
+    .filter(({ kind }) => kind === "videoinput")
+    .map(({ deviceId, label }, place) => ({ id: deviceId, name: label || `Camera ${place + 1}` }));
 }

@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { fingerprint } from "@svc/wallet/fingerprint";
+import { fingerprint } from "@svc/wallet/derive-key";
 import { expect, test } from "vitest";
 import { credentialName } from "./public-key.ts";
 

@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "../../terminal/command-line.ts";
-import { ADDRESS_TYPES, type AddressType } from "../derive-address.ts";
+import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
 import { isHostName } from "../host-name.ts";
 import { isUndoUrl } from "../undo-login.ts";
 
 /** One call of the command-line wallet, understood. */
-export type WalletCall =
-  | { verb: "login" | "register" | "fast"; payload: string; options: WalletOptions }
-  | { verb: "show"; domain: string; options: WalletOptions }
-  | { verb: "undo"; url: string; options: WalletOptions }
-  | { verb: "restore" | "seal"; options: WalletOptions };
-
-export type WalletOptions = {
+export type WalletCall = {
+  verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
+  /** A code's text; for `show` a domain, for `undo` an address; "" where there is none. */
+  subject: string;
   /** Absolute path. */
   seedFile: string;
   /** A new seed file is made without a passphrase. */
@@ -24,44 +21,46 @@ export type WalletOptions = {
   addressType: AddressType;
 };
 
-/** Where the call is made: what is not on the command line. */
+/** What is not on the command line. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program that people start: how it is called, its version, and where it keeps its seed if nobody says. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
-const COMMAND_LINE = {
-  program: "svc-wallet",
-  about: "Sign in with a wallet on the command line.",
-  commands: {
-    login: { takes: "'<payload>'", does: "answer a login code" },
-    register: { takes: "'<payload>'", does: "answer a register code: make an account with this wallet" },
-    fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
-    undo: { takes: "'<url>'", does: "sign out the browser that an answer signed in, within ten minutes" },
-    show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
-    restore: { does: "make the seed file from your words, typed or piped in: secrets do not belong here" },
-    seal: { does: "put a passphrase on a seed file that has none" },
-  },
-  options: {
-    "seed-file": {
-      value: "F",
-      does: "key store, made with a new phrase on first use",
+/** The command line of the program that people start. */
+export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
+  ({
+    program: name,
+    about: "Sign in with a wallet on the command line.",
+    commands: {
+      login: { takes: "'<payload>'", does: "answer a login code" },
+      register: { takes: "'<payload>'", does: "answer a register code: make an account with this wallet" },
+      fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
+      undo: { takes: "'<url>'", does: "sign out the browser that an answer signed in, within ten minutes" },
+      show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
+      restore: { does: "make the seed file from your words, typed or piped in: secrets do not belong here" },
+      seal: { does: "put a passphrase on a seed file that has none" },
     },
-    unsealed: { does: "make a new seed file without a passphrase: for CI and demonstrations" },
-    account: { value: "N", default: "0", does: "account number on the domain, or of the address" },
-    "address-type": {
-      value: "T",
-      default: ADDRESS_TYPES[0],
-      does: `address that fast signs with: ${ADDRESS_TYPES.join(", ")}`,
+    options: {
+      "seed-file": {
+        value: "F",
+        does: `key store, made with a new phrase on first use (default: ${defaultSeedFile})`,
+      },
+      unsealed: { does: "make a new seed file without a passphrase: for CI and demonstrations" },
+      account: { value: "N", default: "0", does: "account number on the domain, or of the address" },
+      "address-type": {
+        value: "T",
+        default: ADDRESS_TYPES[0],
+        does: `address that fast signs with: ${ADDRESS_TYPES.join(", ")}`,
+      },
+      trust: {
+        value: "HOST",
+        multiple: true,
+        does: "also send answers to this hosted API, whatever the site says; repeatable",
+      },
+      json: { does: "print one JSON object on the last line" },
     },
-    trust: {
-      value: "HOST",
-      multiple: true,
-      does: "also send answers to this hosted API, whatever the site says; repeatable",
-    },
-    json: { does: "print one JSON object on the last line" },
-  },
-  notes: `<payload> is the text of the QR code: "Copy link" on the login page. Quote it.
+    notes: `<payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
 Where the answer would go to another host than the site's, the wallet asks the site whether that host may take it:
 https://DOMAIN/.well-known/svc-login.
@@ -72,14 +71,7 @@ Environment
   APP_URL                its host is trusted, as is localhost: this repository's own hosted API
 
 Exit status: 0 when the site accepted the answer, 1 otherwise.`,
-} as const satisfies CommandLine;
-
-/** The same as it is called by the program that people start. */
-export function commandLineOf({ name, defaultSeedFile }: Program): CommandLine {
-  const { "seed-file": seedFile, ...options } = COMMAND_LINE.options;
-  const does = `${seedFile.does} (default: ${defaultSeedFile})`;
-  return { ...COMMAND_LINE, program: name, options: { "seed-file": { ...seedFile, does }, ...options } };
-}
+  }) as const satisfies CommandLine;
 
 /**
  * Understands the arguments of `wallet`.
@@ -87,29 +79,21 @@ export function commandLineOf({ name, defaultSeedFile }: Program): CommandLine {
  * @throws {UsageError}
  */
 export function readArguments(args: readonly string[], site: CallSite): WalletCall | null {
-  const call = readCommandLine({ ...COMMAND_LINE, program: site.program.name }, args);
+  const call = readCommandLine(commandLineOf(site.program), args);
   if (call === null) return null;
   const { command: verb, values, subjects } = call;
   const [subject = ""] = subjects;
+  if (verb === "undo" && !isUndoUrl(subject)) {
+    throw new UsageError("undo takes the https address that the login printed.");
+  }
   const { unsealed, json } = values;
-  const options: WalletOptions = {
-    ...{ unsealed, json, seedFile: seedFile(values["seed-file"], site) },
+  return {
+    ...{ verb, unsealed, json, subject: verb === "show" ? hostname(subject) : subject },
+    seedFile: seedFile(values["seed-file"], site),
     account: readNumber("account", values.account, { most: 0xffff_ffff, whole: true }),
     trustedHosts: trustedHosts(values.trust, site.env),
     addressType: addressType(values["address-type"]),
   };
-  switch (verb) {
-    case "restore":
-    case "seal":
-      return { verb, options };
-    case "show":
-      return { verb, domain: hostname(subject), options };
-    case "undo":
-      if (!isUndoUrl(subject)) throw new UsageError("undo takes the https address that the login printed.");
-      return { verb, url: subject, options };
-    default:
-      return { verb, payload: subject, options };
-  }
 }
 
 /** A relative path starts where the person stands, also under `npm run`, which moves to the repository. */

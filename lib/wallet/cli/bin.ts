@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { WALLET_VERSION } from "../device-info.ts";
+import { WALLET_VERSION } from "../wallet-response.ts";
 import { main } from "./main.ts";
 
 /** `npx svc-wallet …`: the command-line wallet as the package brings it, with its seed in the user's home. */

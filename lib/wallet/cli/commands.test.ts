@@ -1,158 +1,200 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import bitcoinMessage from "bitcoinjs-message";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { verifies } from "../independent-crypto.fixture.ts";
+import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
-import { answerCode, showKey, type WalletContext } from "./commands.ts";
+import { answer, showKey, type WalletContext } from "./commands.ts";
 import { placesBeside } from "./places-file.ts";
+import { loginCode } from "./run-wallet.fixture.ts";
 
-const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
-const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
+const SEED = await seedFromPhrase(PHRASE);
+const NO_ACCOUNT = { error: { code: "user_not_found", message: "No account has this key.", details: {} } };
 
-let server: Receiver;
+let site: Receiver;
 let folder = "";
-let status = 200;
 let said: string[] = [];
-/** The bodies that were posted. */
-const received = () =>
-  server.received.filter(({ body }) => body.length > 0).map(({ body }) => JSON.parse(body.toString()));
-const context = (): WalletContext => ({
+/** How the site answers. */
+let reply: [status: number, type: string, body: string];
+/** What was posted. */
+const posted = () => site.received.filter(({ method }) => method === "POST");
+const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
+const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
   // Each command wipes the seed that it is given.
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
-  trustedHosts: [],
-  places: placesBeside(join(folder, "seed.json")),
+  addressType: "p2wpkh",
+  places: placesBeside(join(folder, "seed.json"), []),
   say: (line) => said.push(line),
   platform: "linux",
   version: "9",
+  ...changes,
 });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
-  server = await startReceiver("127.0.0.1", 0, (response, { method }) => {
+  site = await startReceiver("127.0.0.1", 0, (response, { method }) => {
     // Does not tell who is asking.
     if (method === "GET") return response.writeHead(404).end();
-    const error = { code: "user_not_found", message: "No account has this key.", details: {} };
-    response.writeHead(status, { "content-type": "application/json" });
-    return response.end(JSON.stringify(status === 200 ? { status: "authenticated" } : { error }));
+    const [status, type, body] = reply;
+    return response.writeHead(status, { "content-type": type }).end(body);
   });
 });
 afterAll(async () => {
-  await server.close();
+  await site.close();
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  [status, said] = [200, []];
-  server.received.length = 0;
+  [reply, said] = [[200, "application/json", '{"status":"authenticated"}'], []];
+  site.received.length = 0;
 });
 
-function payload({ action = "login", domain = "127.0.0.1", age = 0, host = "127.0.0.1" } = {}): string {
-  const ts = Math.floor(Date.now() / 1000) - age;
-  const challenge = `svc:${action}:${domain}:${ts}:${NONCE}`;
-  const webhook = `http://${host}:${server.port}/webhook/${action}`;
-  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts: String(ts) })}`;
+const code = (parts: Partial<Parameters<typeof loginCode>[0]> = {}) =>
+  loginCode({ webhook: `${site.url}/webhook/login`, ...parts });
+
+function fastCode({ age = 0, host = "127.0.0.1" } = {}): string {
+  const time = Math.floor(Date.now() / 1000) - age;
+  return `http://${host}:${site.port}/api/fastauth?sid=a_${time}&c=b_${time}&t=${time.toString(16)}`;
 }
 
-test("a login says what it signs, posts a signature that verifies with the domain's key, and succeeds", async () => {
-  const answer = await answerCode("login", payload(), context());
-  const shown = await showKey("127.0.0.1", context());
-  expect(answer).toMatchObject({ ok: true, status: 200, code: "authenticated", action: "login", ...shown });
-  const [body = {}] = received();
-  const { public_key, signature, challenge } = body;
-  expect(public_key).toBe(shown.public_key);
-  expect(
-    secp256k1.verify(
-      hexToBytes(String(signature)),
-      utf8ToBytes(String(challenge)),
-      hexToBytes(shown.public_key),
-      {
-        format: "der",
-      },
-    ),
-  ).toBe(true);
-  expect(body.device_info).toMatchObject({ platform: "linux", version: "9" });
-  expect(Number.isInteger(body.timestamp)).toBe(true);
-  expect(said.join("\n")).toMatch(
-    /Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s/,
-  );
-});
-
-test.each([
-  ["approve", "approve a change to your account", /goes on with the change/],
-  ["add", "link this key to an existing account", /asks you to confirm/],
-])(
-  "a code with intent=%s is told to be one, before and after, and in the answer",
-  async (intent, wish, advice) => {
-    const answer = await answerCode("login", `${payload()}&intent=${intent}`, context());
-    expect(said).toContain(`Action   ${wish}`);
-    expect(answer.advice).toMatch(advice);
-    expect(received()).toMatchObject([{ intent }]);
-  },
-);
-
-test.each(["", "&intent=steal"])(
-  "a code with '%s' behind it is shown as a login, and the answer says so",
-  async (more) => {
-    await answerCode("login", payload() + more, context());
-    expect(said).toContain("Action   login");
-    expect(received()).toMatchObject([{ intent: null }]);
-  },
-);
-
-test("a code that links a key comes with a caution, and is none to register with", async () => {
-  await answerCode("login", `${payload()}&intent=add`, context());
-  expect(said.join("\n")).toMatch(
-    /Caution {2}Whoever shows this code gets your key as a way in to their account/,
-  );
-  for (const code of [payload(), payload({ action: "register" })]) {
-    await expect(answerCode("register", `${code}&intent=add`, context())).rejects.toThrow(
-      /creates no account: it asks to link this key to an existing account/,
+describe("a code of login", () => {
+  test("is told what it signs, and gets a signature that verifies with the domain's key", async () => {
+    const shown = showKey("127.0.0.1", context());
+    const answered = await answer("login", code(), context());
+    expect(answered).toMatchObject({
+      ok: true,
+      status: 200,
+      code: "authenticated",
+      action: "login",
+      ...shown,
+    });
+    const [body] = responses();
+    expect(body).toMatchObject({
+      public_key: shown.public_key,
+      device_info: { platform: "linux", version: "9" },
+      timestamp: expect.any(Number),
+      intent: null,
+    });
+    expect(verifies(shown.public_key, body.challenge, body.signature)).toBe(true);
+    expect(said.join("\n")).toMatch(
+      /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s$/,
     );
-  }
-  said = [];
-  await answerCode("login", payload(), context());
-  expect(said.join("\n")).not.toContain("Caution");
-});
+  });
 
-test("a refusal carries the service's message and what to do", async () => {
-  status = 404;
-  expect(await answerCode("login", payload(), context())).toMatchObject({
-    ok: false,
-    status: 404,
-    code: "user_not_found",
-    message: "No account has this key.",
-    advice: expect.stringContaining("register page"),
+  test.each([
+    ["approve", "approve a change to your account", /goes on with the change/, null],
+    [
+      "add",
+      "link this key to an existing account",
+      /asks you to confirm/,
+      /^Caution {2}Whoever shows this code/,
+    ],
+  ])(
+    "with intent=%s is told to be one, before and after, and in the answer",
+    async (intent, wish, advice, caution) => {
+      const answered = await answer("login", `${code()}&intent=${intent}`, context());
+      expect(said).toContain(`Action   ${wish}`);
+      expect(said.find((line) => line.startsWith("Caution")) ?? null).toEqual(
+        caution && expect.stringMatching(caution),
+      );
+      expect(answered.advice).toMatch(advice);
+      expect(responses()).toMatchObject([{ intent }]);
+    },
+  );
+
+  test("with an intent that is not known is shown as a login, and the answer says so", async () => {
+    await answer("login", `${code()}&intent=steal`, context());
+    expect(said).toContain("Action   login");
+    expect(responses()).toMatchObject([{ intent: null }]);
+  });
+
+  test("that links a key is none to register with", async () => {
+    for (const action of ["login", "register"]) {
+      await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
+        /creates no account: it asks to link this key to an existing account/,
+      );
+    }
+  });
+
+  test("that is refused by the site carries its message and what to do", async () => {
+    reply = [404, "application/json", JSON.stringify(NO_ACCOUNT)];
+    expect(await answer("login", code(), context())).toMatchObject({
+      ok: false,
+      status: 404,
+      code: "user_not_found",
+      message: "No account has this key.",
+      advice: expect.stringContaining("register page"),
+    });
+  });
+
+  test("is answered by another key for another account", async () => {
+    for (const account of [0, 1])
+      await answer("register", code({ action: "register" }), context({ account }));
+    expect(new Set(responses().map(({ public_key }) => public_key)).size).toBe(2);
+  });
+
+  test("may be answered to a hosted API that is trusted, for another domain", async () => {
+    const places = placesBeside(join(folder, "seed.json"), ["127.0.0.1"]);
+    const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
+    expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
+    expect(said.join()).not.toContain("Named");
   });
 });
 
-test("another account has another key at the same domain", async () => {
-  await answerCode("register", payload({ action: "register" }), context());
-  await answerCode("register", payload({ action: "register" }), { ...context(), account: 1 });
-  expect(new Set(received().map(({ public_key }) => public_key)).size).toBe(2);
-});
+describe("a code of fast login", () => {
+  test.each([
+    ["p2wpkh", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
+    ["p2sh-p2wpkh", "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf"],
+    ["p2pkh", "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
+  ] as const)(
+    "is answered at its own URL by a form whose signature verifies: %s",
+    async (addressType, address) => {
+      reply = [200, "text/plain", "successfully authenticated"];
+      const url = fastCode();
+      const answered = await answer("fast", url, context({ addressType }));
+      expect(answered).toMatchObject({
+        ok: true,
+        status: 200,
+        address,
+        address_type: addressType,
+        webhook: url,
+      });
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      expect(posted()).toMatchObject([{ path: url.slice(url.indexOf("/api/")), headers }]);
+      const fields = new URLSearchParams(posted()[0]?.body.toString());
+      const { msg = "", sig = "", addr = "", pubk } = Object.fromEntries(fields);
+      expect([msg, addr, pubk]).toEqual([url, address, answered.public_key]);
+      expect(bitcoinMessage.verify(msg, addr, sig)).toBe(true);
+      expect(said.join("\n")).toMatch(
+        /^Host {5}127\.0\.0\.1:\d+\nAction {3}sign in with an address\nAddress {2}\w+\nLeft {5}\d+ of 120 s$/,
+      );
+    },
+  );
 
-test.each([
-  ["of another host", { domain: "example.com" }, "webhook_host"],
-  ["of another action", { action: "register" }, "wrong_action"],
-  ["that has run out", { age: 40 }, "challenge_expired"],
-])("a payload %s is refused, and nothing is said or sent", async (_, parts, code) => {
-  await expect(answerCode("login", payload(parts), context())).rejects.toMatchObject({ code });
-  expect(received()).toEqual([]);
-  expect(said).toEqual([]);
-});
-
-test("a hosted API that is trusted may take the answer for another domain", async () => {
-  const trusting = { ...context(), trustedHosts: ["127.0.0.1"] };
-  expect(await answerCode("login", payload({ domain: "shop.test" }), trusting)).toMatchObject({
-    ok: true,
+  test.each([
+    [400, "no challenge found", /run out or was used/],
+    [401, "could not verify", /did not accept the signature/],
+    [429, "Error: Too many requests", /Too many tries/],
+  ])("that is answered %i is told with the service's words", async (status, message, advice) => {
+    reply = [status, "text/plain", message];
+    const answered = await answer("fast", fastCode(), context());
+    expect(answered).toMatchObject({ ok: false, status, message, advice: expect.stringMatching(advice) });
   });
-  expect(received()[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
 });
 
-test("a fast login code is no code for login or register", async () => {
-  const fast = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=5f";
-  await expect(answerCode("login", fast, context())).rejects.toMatchObject({ code: "wrong_action" });
+test.each<[string, () => string, "login" | "fast", string]>([
+  ["of another host", () => code({ domain: "example.com" }), "login", "webhook_host"],
+  ["of another action", () => code({ action: "register" }), "login", "wrong_action"],
+  ["that has run out", () => code({ age: 40 }), "login", "challenge_expired"],
+  ["of fast login, for login", () => fastCode(), "login", "wrong_action"],
+  ["of login, for fast", () => code(), "fast", "wrong_action"],
+  ["of fast login older than two minutes", () => fastCode({ age: 121 }), "fast", "challenge_expired"],
+  ["of fast login from the future", () => fastCode({ age: -60 }), "fast", "challenge_from_future"],
+  ["of fast login in clear text", () => fastCode({ host: "192.0.2.1" }), "fast", "webhook_not_https"],
+])("a code %s is refused, and nothing is said or sent", async (_, make, verb, reason) => {
+  await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
+  expect([site.received, said]).toEqual([[], []]);
 });

@@ -1,22 +1,20 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { selfSignedCertificate } from "../../../e2e/support/certificate.ts";
 import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
 import { formatDelegation } from "../delegation-file.ts";
+import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 
 /**
  * The command line's wallet, as a process of its own, with a site and an API on two hosts. The names lead to this
  * machine by the proxy that Node takes from its environment.
  */
 
-const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
 const FILE = "/.well-known/svc-login";
 const json = { "content-type": "application/json" };
 
@@ -66,34 +64,20 @@ afterAll(async () => {
 
 let wallets = 0;
 const newWallet = () => join(folder, `seed-${++wallets}.json`);
-
-function code({
-  domain = "shop.example",
-  webhook = "https://api.svc.example/webhook/sessions/1",
-  age = 0,
-} = {}) {
-  const ts = Math.floor(Date.now() / 1000) - age;
-  const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;
-  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts: String(ts) })}`;
-}
+const code = (parts: Partial<Parameters<typeof loginCode>[0]> = {}) =>
+  loginCode({ webhook: "https://api.svc.example/webhook/sessions/1", domain: "shop.example", ...parts });
 
 async function login(payload: string, seedFile = newWallet(), ca = join(folder, "ca.pem")) {
-  const child = spawn(process.execPath, [script, "login", payload, "--json", "--seed-file", seedFile], {
+  const { lastLine, ...rest } = await runWallet(["login", payload, "--json", "--seed-file", seedFile], {
     env: {
-      NODE_ENV: "test",
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_USE_ENV_PROXY: "1",
       HTTP_PROXY: proxy.url,
       HTTPS_PROXY: proxy.url,
       NODE_EXTRA_CA_CERTS: ca,
+      APP_URL: "",
     },
   });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (text) => (out += text));
-  child.stderr.on("data", (text) => (err += text));
-  const [status] = await once(child, "close");
-  const lines = out.trimEnd().split("\n");
-  return { status, out, err, answer: JSON.parse(lines.at(-1) ?? "") };
+  return { ...rest, answer: JSON.parse(lastLine) };
 }
 
 describe("a site that names its API", () => {

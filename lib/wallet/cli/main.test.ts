@@ -1,40 +1,37 @@
-import { spawn } from "node:child_process";
+import dns from "node:dns";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { listen } from "../../conformance/testing/listen.fixture.ts";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
+import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
 import { HOSTILE_TEXT, strayIn } from "../../conformance/testing/terminal.fixture.ts";
+import { PHRASE } from "../payload.fixture.ts";
+import { resolveLocalhostNames } from "./main.ts";
+import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 
-const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const wallet = (...args: string[]) => run("seed.json", args);
-
-async function run(file: string, args: string[], { passphrase = "", input = "" } = {}) {
-  const child = spawn(process.execPath, [script, ...args, "--seed-file", join(folder, file)], {
-    env: { ...process.env, WALLET_PASSPHRASE: passphrase },
-  });
-  child.stdin.end(input);
-  const [out, err]: string[][] = [[], []];
-  child.stdout.on("data", (text) => out?.push(String(text)));
-  child.stderr.on("data", (text) => err?.push(String(text)));
-  const status = await new Promise<number | null>((done) => child.on("close", done));
-  return { status, out: out?.join("") ?? "", err: err?.join("") ?? "" };
-}
+const wallet = (...args: string[]) => runWallet([...args, "--seed-file", join(folder, "seed.json")]);
 
 test("the phrase is told once, on stderr only, and the last line is JSON when asked for", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/told only this once[\s\S]*( [a-z]+){12}\n/);
-  const key = JSON.parse(first.out.trimEnd().split("\n").at(-1) ?? "");
-  expect(key).toMatchObject({
+  expect(JSON.parse(first.lastLine)).toMatchObject({
     domain: "example.com",
     account: 0,
     public_key: expect.stringMatching(/^04[0-9a-f]{128}$/),
@@ -44,28 +41,30 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
 });
 
 test("a new file without a terminal and a passphrase is unsealed, and said so", async () => {
-  const first = await run("plain.json", ["show", "example.com"]);
-  expect(first).toMatchObject({ status: 0, err: expect.stringContaining("is not sealed") });
+  expect(await wallet("show", "example.com")).toMatchObject({
+    status: 0,
+    err: expect.stringContaining("is not sealed"),
+  });
 });
 
 test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE, and opened by it alone", async () => {
+  const run = (args: string[], passphrase: string, input = "") =>
+    runWallet([...args, "--seed-file", join(folder, "sealed.json")], {
+      env: { WALLET_PASSPHRASE: passphrase },
+      input,
+    });
   const passphrase = "correct horse battery";
-  const input = `${"abandon ".repeat(11)}about\n`;
-  const restored = await run("sealed.json", ["restore"], { passphrase, input });
+  const restored = await run(["restore"], passphrase, `${PHRASE}\n`);
   expect(restored).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
   const show = ["show", "example.com"];
-  expect(await run("sealed.json", show, { passphrase })).toMatchObject({
-    status: 0,
-    out: expect.stringContaining("cf53 defa c1cd 5240"),
-  });
-  expect(await run("sealed.json", show)).toMatchObject({
-    status: 1,
-    err: expect.stringContaining("WALLET_PASSPHRASE"),
-  });
-  expect(await run("sealed.json", show, { passphrase: "another passphrase" })).toMatchObject({
-    status: 1,
-    err: expect.stringContaining("does not open"),
-  });
+  const opened = { status: 0, out: expect.stringContaining("cf53 defa c1cd 5240") };
+  expect(await run(show, passphrase)).toMatchObject(opened);
+  for (const [wrong, reason] of [
+    ["", "WALLET_PASSPHRASE"],
+    ["another passphrase", "does not open"],
+  ] as const) {
+    expect(await run(show, wrong)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
+  }
 });
 
 test("what cannot be done ends with status 1 and the reason, in JSON too", async () => {
@@ -79,15 +78,12 @@ test("what cannot be done ends with status 1 and the reason, in JSON too", async
 });
 
 test("what a service, a code or an argument brings along is obeyed by no terminal, nor in JSON", async () => {
-  const server = createServer((_request, response) => {
+  const site = await startReceiver("127.0.0.1", 0, (response) => {
     const error = { code: HOSTILE_TEXT, message: `No ${HOSTILE_TEXT}\u115f`, details: {} };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   });
-  const { origin, close } = await listen(server);
-  onTestFinished(close);
-  const challenge = `svc:login:localhost:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
-  const code = new URLSearchParams({ webhook: `${origin}webhook/login`, session: "s", challenge });
-  const answered = await wallet("login", `svc://auth?${code}`, "--json");
+  onTestFinished(() => site.close());
+  const answered = await wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), "--json");
   expect(answered).toMatchObject({ status: 1, err: expect.stringContaining("No") });
   // Letters from right to left are what a site may write to its users.
   for (const { out, err } of [answered, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
@@ -100,4 +96,77 @@ test("--help says how it is used", async () => {
     out: expect.stringContaining("wallet -- register"),
     err: "",
   });
+});
+
+describe("where the site tells who is asking", () => {
+  const browser = { name: "Chrome on Windows" };
+  let site: Receiver;
+  let asked: Record<string, unknown>;
+  let undo = "";
+  const heard = () => site.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
+  const login = (...args: string[]) =>
+    wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), ...args);
+
+  beforeAll(async () => {
+    site = await startReceiver("127.0.0.1", 0, (response, { method }) => {
+      const now = Date.now();
+      const question = {
+        ...{ domain: "127.0.0.1", action: "login", intent: null, browser, network: "other" },
+        asked_at: new Date(now - 5_000).toISOString(),
+        expires_at: new Date(now + 25_000).toISOString(),
+        ...asked,
+      };
+      const answer = { status: "authenticated", browser, new_browser: true, undo };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(method === "GET" ? question : answer));
+    });
+  });
+  beforeEach(() => {
+    [asked, undo] = [{}, `${site.url}/webhook/don't?s=1&t=2`];
+    site.received.length = 0;
+  });
+  afterAll(() => site.close());
+
+  test("a login says which browser asks and that it is elsewhere, then who is signed in, and prints what takes it back", async () => {
+    const { status, out, lastLine } = await login("--json");
+    expect(status).toBe(0);
+    expect(out).toMatch(
+      /Browser {2}Chrome on Windows, \d+ seconds ago\nCaution {2}The code was asked for on another network\. If you did not open this page yourself, decline\.\nApproved\. Chrome on Windows is being signed in\. It is new to your account\.\n/,
+    );
+    expect(JSON.parse(lastLine)).toMatchObject({ ok: true, browser, new_browser: true, undo });
+    const [, printed = ""] = /npm run wallet -- undo '([^\n]*)'\n/.exec(out) ?? [];
+    expect(printed).not.toContain("'");
+    expect(await wallet("undo", printed)).toMatchObject({ status: 0, out: "It is signed out.\n" });
+    expect(heard()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
+  });
+
+  test("a code that asks for something else than the site says is refused, and nothing is signed", async () => {
+    asked = { intent: "add" };
+    const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
+    expect(await login("--json")).toMatchObject(refused);
+    expect(heard()).toEqual(["GET /webhook/login"]);
+  });
+
+  test("on the same network nothing is said of it, and another site's way back is not offered", async () => {
+    asked = { network: "same" };
+    undo = "https://evil.example/undo";
+    const { status, out } = await login();
+    expect(status).toBe(0);
+    expect(out).not.toMatch(/network|undo/);
+  });
+});
+
+test("names below localhost lead to this machine, and every other name where the system says", () => {
+  const { lookup } = dns;
+  onTestFinished(() => {
+    dns.lookup = lookup;
+  });
+  const asked = vi.fn();
+  dns.lookup = asked as unknown as typeof lookup;
+  resolveLocalhostNames();
+  const names = ["shop.localhost", "a.b.localhost", "localhost"];
+  const others =
+    "evillocalhost evil-localhost localhost.evil.example shop.localhost.example localhost.".split(" ");
+  for (const name of [...names, ...others]) dns.lookup(name, () => {});
+  expect(asked.mock.calls.map(([name]) => name)).toEqual([...names.map(() => "localhost"), ...others]);
 });

@@ -4,22 +4,8 @@ import { visibleText } from "../../terminal/visible-text.ts";
 import { checkPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
-import {
-  commandLineOf,
-  type Program,
-  readArguments,
-  type WalletCall,
-  type WalletOptions,
-} from "./arguments.ts";
-import {
-  type AnsweredChallenge,
-  type AnsweredFast,
-  answerCode,
-  answerFastCode,
-  type ShownKey,
-  showKey,
-  type WalletContext,
-} from "./commands.ts";
+import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
+import { answer, showKey, type WalletContext } from "./commands.ts";
 import { askPhrase, passphraseSource } from "./passphrase.ts";
 import { placesBeside } from "./places-file.ts";
 import {
@@ -55,47 +41,49 @@ function codeOf(error: unknown): string {
 }
 
 async function run(call: WalletCall, program: Program): Promise<0 | 1> {
-  switch (call.verb) {
+  const { verb, subject, seedFile, json } = call;
+  switch (verb) {
     case "show": {
-      const key = await showKey(call.domain, await openWallet(call.options, program));
-      printKey(key, call.options.json);
+      const key = showKey(subject, await openWallet(call, program));
+      print(`Domain       ${key.domain}`);
+      print(`Account      ${key.account}`);
+      print(`Path         ${key.path}`);
+      print(`Public key   ${key.public_key}`);
+      print(`Fingerprint  ${key.fingerprint}`);
+      if (json) print(JSON.stringify(key));
       return 0;
     }
     case "restore": {
-      const { seedFile } = call.options;
-      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call.options));
+      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call));
       print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
       if (!sealed) warn(unsealedWord(seedFile, program));
       return 0;
     }
     case "seal":
-      await sealSeedFile(call.options.seedFile, keeper(call.options));
-      print(`Sealed ${call.options.seedFile}.`);
+      await sealSeedFile(seedFile, keeper(call));
+      print(`Sealed ${seedFile}.`);
       return 0;
     case "undo": {
-      const result = await undoLogin(call.url);
+      const result = await undoLogin(subject);
       (result.ok ? print : warn)(result.advice);
-      if (call.options.json) print(JSON.stringify(result));
+      if (json) print(JSON.stringify(result));
       return result.ok ? 0 : 1;
     }
-    case "fast": {
-      const wallet = await openWallet(call.options, program);
-      const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
-      printAnswer(answer, call.options.json, program);
-      return answer.ok ? 0 : 1;
-    }
-    case "login":
-    case "register": {
-      const answer = await answerCode(call.verb, call.payload, await openWallet(call.options, program));
-      printAnswer(answer, call.options.json, program);
-      return answer.ok ? 0 : 1;
+    default: {
+      const answered = await answer(verb, subject, await openWallet(call, program));
+      const { ok, message, advice, undo } = answered;
+      if (ok) print(advice);
+      else warn([message, advice].filter(Boolean).join("\n"));
+      if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
+      if (json) print(JSON.stringify(answered));
+      return ok ? 0 : 1;
     }
   }
 }
 
-async function openWallet(options: WalletOptions, program: Program): Promise<WalletContext> {
-  const { seedFile, account, trustedHosts } = options;
-  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
+async function openWallet(call: WalletCall, program: Program): Promise<WalletContext> {
+  const { seedFile, account, addressType, trustedHosts } = call;
+  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
     warn(
       `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n`,
@@ -103,40 +91,17 @@ async function openWallet(options: WalletOptions, program: Program): Promise<Wal
     if (!sealed) warn(unsealedWord(seedFile, program));
   }
   if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
-  return {
-    opened,
-    account,
-    trustedHosts,
-    places: placesBeside(seedFile),
-    say: print,
-    platform: process.platform,
-    version: program.version,
-  };
+  const places = placesBeside(seedFile, trustedHosts);
+  const { platform } = process;
+  return { opened, account, addressType, places, say: print, platform, version: program.version };
 }
 
-function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
+function keeper({ unsealed }: WalletCall): SeedFileKeeper {
   return { passphrase: passphraseSource(process.env), unsealed };
 }
 
 function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: ${name} seal`;
-}
-
-function printKey(key: ShownKey, json: boolean): void {
-  print(`Domain       ${key.domain}`);
-  print(`Account      ${key.account}`);
-  print(`Path         ${key.path}`);
-  print(`Public key   ${key.public_key}`);
-  print(`Fingerprint  ${key.fingerprint}`);
-  if (json) print(JSON.stringify(key));
-}
-
-function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean, program: Program): void {
-  const undo = "undo" in answer ? answer.undo : null;
-  if (answer.ok) print(answer.advice);
-  else warn([answer.message, answer.advice].filter(Boolean).join("\n"));
-  if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
-  if (json) print(JSON.stringify(answer));
 }
 
 /** To be copied: the address is the service's, and the shell takes it as one word. */

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../../terminal/command-line.ts";
-import { checkPassphrase } from "../passphrase-key.ts";
+import { checkPassphrase } from "../sealed-seed.ts";
 
 /** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */
 export type PassphraseSource = {

@@ -1,23 +1,20 @@
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import type { KeptDelegation } from "../ask-domain.ts";
-import { isRecent, type SilentSites } from "../asking-browser.ts";
+import { isRecent } from "../asking-browser.ts";
+import type { Places } from "../request.ts";
 
-/** Where this wallet has been, and what sites said, or do not tell. Public, but the holder's own. */
-export type PlacesFile = SilentSites & {
+/** Where answers went: public, but the holder's own. */
+export type ReceiverList = {
   /** The host that took the last answer for a domain; null where none was taken. */
   findReceiver: (domain: string) => Promise<string | null>;
   rememberReceiver: (domain: string, host: string) => Promise<void>;
-  findDelegation: (domain: string) => Promise<KeptDelegation | null>;
-  /** Also drops those that have expired. */
-  keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
 
 const Delegation = z.union([
   z.object({ status: z.literal("ok"), hosts: z.array(z.string()) }),
   z.object({ status: z.enum(["missing", "invalid"]), reason: z.string() }),
 ]);
-const Places = z.object({
+const Stored = z.object({
   receivers: z.array(z.object({ domain: z.string(), host: z.string() })),
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
@@ -25,34 +22,33 @@ const Places = z.object({
   // Absent from a file of an earlier version.
   silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
-type Places = z.infer<typeof Places>;
+type Stored = z.infer<typeof Stored>;
 
-/** The file of places that belongs to a seed file. It is made when there is something to keep. */
-export function placesBeside(seedFile: string): PlacesFile {
+/**
+ * The file of places that belongs to a seed file. It is made when there is something to keep.
+ * @param trustedHosts for every domain
+ */
+export function placesBeside(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
   const path = `${seedFile.replace(/\.json$/, "")}.places.json`;
   return {
+    trustedHosts: async () => trustedHosts,
     findReceiver: async (domain) => of(domain, (await read(path)).receivers)?.host ?? null,
     rememberReceiver: (domain, host) =>
-      change(path, (places) => ({
-        ...places,
-        receivers: [...others(domain, places.receivers), { domain, host }],
+      change(path, ({ receivers, ...rest }) => ({
+        ...rest,
+        receivers: [...others(domain, receivers), { domain, host }],
       })),
-    findDelegation: async (domain) => of(domain, (await read(path)).delegations) ?? null,
+    findDelegation: async (domain) => of(domain, (await read(path)).delegations),
     keepDelegation: (kept) =>
-      change(path, (places) => {
-        const alive = places.delegations.filter(
-          ({ askedAt, keptSeconds }) => askedAt + keptSeconds > kept.askedAt,
-        );
-        return { ...places, delegations: [...others(kept.domain, alive), kept] };
+      change(path, ({ delegations, ...rest }) => {
+        const alive = delegations.filter(({ askedAt, keptSeconds }) => askedAt + keptSeconds > kept.askedAt);
+        return { ...rest, delegations: [...others(kept.domain, alive), kept] };
       }),
-    findSilence: async (webhook) =>
-      (await read(path)).silent.find((site) => site.webhook === webhook)?.since ?? null,
+    findSilence: async (webhook) => (await read(path)).silent.find((site) => site.webhook === webhook)?.since,
     keepSilence: (webhook, since) =>
-      change(path, (places) => {
-        const others = places.silent.filter(
-          (site) => site.webhook !== webhook && isRecent(site.since, since),
-        );
-        return { ...places, silent: [...others, { webhook, since }] };
+      change(path, ({ silent, ...rest }) => {
+        const others = silent.filter((site) => site.webhook !== webhook && isRecent(site.since, since));
+        return { ...rest, silent: [...others, { webhook, since }] };
       }),
   };
 }
@@ -66,15 +62,15 @@ function others<Entry extends { domain: string }>(domain: string, entries: Entry
 }
 
 /** A file that is missing or damaged holds nothing: what it would tell can be asked again. */
-async function read(path: string): Promise<Places> {
+async function read(path: string): Promise<Stored> {
   try {
-    return Places.parse(JSON.parse(await readFile(path, "utf8")));
+    return Stored.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
     return { receivers: [], delegations: [], silent: [] };
   }
 }
 
-async function change(path: string, by: (places: Places) => Places): Promise<void> {
+async function change(path: string, by: (stored: Stored) => Stored): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     await writeFile(temporary, JSON.stringify(by(await read(path))), { mode: 0o600 });

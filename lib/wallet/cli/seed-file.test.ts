@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import * as passphraseKeys from "../passphrase-key.ts";
+import { PHRASE } from "../payload.fixture.ts";
+import * as sealing from "../sealed-seed.ts";
 import { checkPhrase, seedFromPhrase } from "../seed.ts";
 import {
   openSeedFile,
@@ -12,19 +13,18 @@ import {
   sealSeedFile,
 } from "./seed-file.ts";
 
-const PHRASE = `${"abandon ".repeat(11)}about`;
 const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => ({
   unsealed,
   passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
 });
 const nobody = keeper(null);
 
-const { makePassphraseProtection } = passphraseKeys;
+const { makePassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
   // What a stolen file costs to try is not what is asked here, and takes a second each time.
-  vi.spyOn(passphraseKeys, "makePassphraseProtection").mockImplementation(() =>
+  vi.spyOn(sealing, "makePassphraseProtection").mockImplementation(() =>
     makePassphraseProtection({ n: 1024 }),
   );
   folder = await mkdtemp(join(tmpdir(), "wallet seed "));
@@ -40,6 +40,9 @@ test("with nobody to ask the first use makes an unsealed file that only its owne
   expect(first.seed).toEqual(await seedFromPhrase(phrase));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await openSeedFile(path, nobody)).toEqual({ ...first, created: null });
+  // As --unsealed does where there is somebody.
+  const unsealed = await openSeedFile(join(folder, "ci.json"), keeper("correct horse battery", true));
+  expect(unsealed).toMatchObject({ sealed: false });
 });
 
 test("with a passphrase the first use seals: the file holds neither words nor seed, and opens with it alone", async () => {
@@ -53,11 +56,6 @@ test("with a passphrase the first use seals: the file holds neither words nor se
   expect(again).toEqual({ ...first, created: null });
   await expect(openSeedFile(path, keeper("another passphrase"))).rejects.toThrow(/does not open/);
   await expect(openSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
-});
-
-test("--unsealed asks for no passphrase, even where there is one", async () => {
-  const path = join(folder, "ci.json");
-  expect(await openSeedFile(path, keeper("correct horse battery", true))).toMatchObject({ sealed: false });
 });
 
 test("words are restored to their keys, and never over another wallet", async () => {
@@ -100,6 +98,7 @@ test.each([
   "null",
   '{"format":2,"phrase":"x","installation":"y"}',
   '{"format":2,"seed":{},"installation":"y"}',
+  '{"format":2,"seed":{"protection":{"by":"prf"},"sealed":{"iv":"00","ciphertext":"00"}},"installation":"y"}',
   '{"format":1,"phrase":7}',
 ])("a file that holds %j is refused and left as it is", async (text) => {
   const path = join(folder, "other.json");

@@ -1,11 +1,11 @@
 import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
-import { makeInstallation } from "../device-info.ts";
-import { makePassphraseProtection, passphraseKey } from "../passphrase-key.ts";
-import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "../sealed-seed.ts";
+import { z } from "zod";
+import { makePassphraseProtection, passphraseKey, sealSeed, unsealSeed } from "../sealed-seed.ts";
 import { makePhrase, seedFromPhrase } from "../seed.ts";
 import { WalletError } from "../wallet-error.ts";
+import { makeInstallation } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
 /** What the command-line wallet signs with. */
@@ -30,10 +30,21 @@ export type SeedFileKeeper = { passphrase: PassphraseSource; unsealed: boolean }
 /** The seed file cannot be used; `message` says what to do. */
 export class SeedFileError extends Error {}
 
-/** Unsealed: for tests and demonstrations. */
-type UnsealedFile = { format: 1; phrase: string; installation: string };
-type SealedFile = { format: 2; installation: string; seed: SealedSeed };
-type StoredFile = UnsealedFile | SealedFile;
+const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
+const Count = z.int().positive();
+const StoredFile = z.discriminatedUnion("format", [
+  // Unsealed: for tests and demonstrations.
+  z.object({ format: z.literal(1), phrase: z.string(), installation: z.string() }),
+  z.object({
+    format: z.literal(2),
+    installation: z.string(),
+    seed: z.object({
+      protection: z.object({ by: z.literal("passphrase"), salt: Hex, n: Count, r: Count, p: Count }),
+      sealed: z.object({ iv: Hex, ciphertext: Hex }),
+    }),
+  }),
+]);
+type StoredFile = z.infer<typeof StoredFile>;
 
 /**
  * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A file that is not there is made with
@@ -98,7 +109,6 @@ async function openStored(
     return { seed, installation, created, sealed: false, readableByOthers };
   }
   const { protection } = stored.seed;
-  if (protection.by !== "passphrase") throw new SeedFileError(`${path} was sealed by another device.`);
   const given = await passphrase.toOpen();
   if (given === null) throw nobodyToAsk(path);
   const seed = await unsealSeed(stored.seed, await passphraseKey(given, protection));
@@ -118,30 +128,17 @@ async function makeFile(
 }
 
 async function readSeedFile(path: string): Promise<StoredFile | null> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
     if (isErrno(error, "ENOENT")) return null;
     throw error;
-  });
-  if (text === null) return null;
-  const stored = parseSeedFile(text);
-  if (!stored)
-    throw new SeedFileError(`${path} is not a seed file of this wallet. Choose another with --seed-file.`);
-  return stored;
-}
-
-function parseSeedFile(text: string): StoredFile | null {
+  }
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("format" in value)) return null;
-    if (!("installation" in value) || typeof value.installation !== "string") return null;
-    const { installation } = value;
-    if (value.format === 1 && "phrase" in value && typeof value.phrase === "string") {
-      return { format: 1, phrase: value.phrase, installation };
-    }
-    if (value.format !== 2 || !("seed" in value)) return null;
-    return { format: 2, installation, seed: readSealedSeed(value.seed) };
+    return StoredFile.parse(JSON.parse(text));
   } catch {
-    return null;
+    throw new SeedFileError(`${path} is not a seed file of this wallet. Choose another with --seed-file.`);
   }
 }
 

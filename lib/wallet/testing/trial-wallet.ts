@@ -1,6 +1,6 @@
-import { answerChallenge } from "../answer-challenge.ts";
-import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../device-info.ts";
+import { answerCode } from "../answer-code.ts";
 import { readPayload } from "../read-payload.ts";
+import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
 
 const KEPT_AS = "svc-trial-wallet";
 const SEED_BYTES = 64;
@@ -13,10 +13,11 @@ const SEED_BYTES = 64;
 export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean; advice: string }> {
   try {
     const payload = readPayload(code);
-    if (payload.kind !== "challenge") return { ok: false, advice: "This wallet answers no fast login." };
+    if (payload.kind === "fast") return { ok: false, advice: "This wallet answers no fast login." };
     const { seed, installation } = openWallet();
     const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation };
-    const { ok, advice, message } = await answerChallenge(payload, { seed, account: 0, device }, {});
+    const answerer = { seed, account: 0, addressType: "p2wpkh", device } as const;
+    const { ok, advice, message } = await answerCode(payload, answerer, {});
     return { ok, advice: [message, advice].filter(Boolean).join(" ") };
   } catch (error) {
     return { ok: false, advice: error instanceof Error ? error.message : String(error) };

@@ -1,16 +1,25 @@
 import { getRandomValues } from "node:crypto";
 import type { Page } from "playwright/test";
 import { askDomain } from "../ask-domain.ts";
-import { checkFastPayload, checkPayload } from "../check-payload.ts";
-import { type AddressType, deriveAddress } from "../derive-address.ts";
-import { deriveKey } from "../derive-key.ts";
-import { deviceInfo, makeInstallation } from "../device-info.ts";
-import { fingerprint } from "../fingerprint.ts";
-import { type ChallengePayload, type Payload, readPayload } from "../read-payload.ts";
-import { makeWalletResponse, signChallenge } from "../sign-challenge.ts";
-import { signMessage } from "../sign-message.ts";
-import { type Answer, postAnswer } from "./post-answer.ts";
+import { type AddressType, deriveAddress, signMessage } from "../bitcoin-address.ts";
+import { checkPayload } from "../check-payload.ts";
+import { deriveKey, fingerprint } from "../derive-key.ts";
+import { explainAnswer, readAnswer } from "../read-answer.ts";
+import { clock, type Payload, readPayload } from "../read-payload.ts";
+import { makeInstallation, makeWalletResponse, signChallenge } from "../wallet-response.ts";
 import { pageOf, type Screen, shownCode } from "./shown-code.ts";
+
+/** What a site answered to a wallet. */
+export type Answer = {
+  /** HTTP status: 200 when it accepted. */
+  status: number;
+  /** The error's code (docs/protocol.md#21-errors); "" when it accepted, and in fast login. */
+  code: string;
+  /** The site's own words; "" when it accepted. */
+  message: string;
+  /** What a wallet tells its user to do next. */
+  advice: string;
+};
 
 export type WalletOptions = {
   /** What it signs fast login with; `p2wpkh` by default. */
@@ -106,17 +115,13 @@ export class Wallet {
       typeof shown === "string" ? shown : await shownCode(shown, this.#codeTimeoutMs),
     );
     if (typeof shown !== "string") refuseOtherSite(payload, pageOf(shown).url());
-    const now = Date.now() / 1000;
-    if (payload.kind === "fast") checkFastPayload(payload, now);
-    else {
-      const delegation = await this.#askDomain(payload);
-      checkPayload(payload, { now, trustedHosts: this.#trustedHosts, delegation });
-    }
+    const delegation = await this.#askDomain(payload);
+    checkPayload(payload, { now: clock(), trustedHosts: this.#trustedHosts, delegation });
     return payload;
   }
 
   /** What the site says of who may take its answers, where another host takes this one. */
-  async #askDomain({ challenge: { domain }, webhook }: ChallengePayload) {
+  async #askDomain({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;
     return (await askDomain(domain)).delegation;
@@ -125,23 +130,43 @@ export class Wallet {
   #send(payload: Payload, forged: boolean): Promise<Answer> {
     if (payload.kind === "fast") {
       const key = deriveAddress(this.#seed, this.#addressType);
-      const { sig } = signMessage(forged ? "something else" : payload.url, key);
-      const fields = { ...signMessage(payload.url, key), sig };
+      const { sig } = signMessage(forged ? "something else" : payload.signed, key);
+      const fields = { ...signMessage(payload.signed, key), sig };
       return postAnswer(payload, FORM, new URLSearchParams(fields).toString());
     }
-    const { domain } = payload.challenge;
-    const key = deriveKey(this.#seed, domain);
-    const response = makeWalletResponse(payload, key, deviceInfo(this.#device, domain), Date.now() / 1000);
+    const key = deriveKey(this.#seed, payload.domain);
+    const response = makeWalletResponse(payload, key, this.#device, clock());
     if (forged) response.signature = signChallenge("something else", key.privateKey);
     return postAnswer(payload, "application/json", JSON.stringify(response));
   }
 }
 
 /** A person sees the domain in the wallet and the page on the screen: they have to be the same site. */
-function refuseOtherSite(payload: Payload, page: string): void {
-  const named = payload.kind === "fast" ? new URL(payload.url).hostname : payload.challenge.domain;
-  if (named === new URL(page).hostname) return;
+function refuseOtherSite({ domain }: Payload, page: string): void {
+  if (domain === new URL(page).hostname) return;
   throw new Error(
-    `The code on ${page} is for ${named}: who scans it would not find the name of the page in the wallet. APP_URL, or the domain of the session, has to be the host that the test opens.`,
+    `The code on ${page} is for ${domain}: who scans it would not find the name of the page in the wallet. APP_URL, or the domain of the session, has to be the host that the test opens.`,
   );
+}
+
+/**
+ * Posts an answer to a code's webhook, once: a test should see the failure that a wallet would try to get past.
+ * @throws {Error} when nothing answers there
+ */
+async function postAnswer(payload: Payload, contentType: string, body: string): Promise<Answer> {
+  const { webhook } = payload;
+  const headers = { "content-type": contentType, accept: "application/json, text/plain;q=0.9" };
+  const response = await fetch(webhook, { method: "POST", headers, body, redirect: "manual" }).catch(
+    (cause) => {
+      throw new Error(
+        `Nothing answers at the webhook of the code, ${webhook}. Is APP_URL where the site runs?`,
+        { cause },
+      );
+    },
+  );
+  const { status } = response;
+  const { code, message } = await readAnswer(response, webhook);
+  const retryAfter = Number(response.headers.get("retry-after")) || null;
+  const advice = explainAnswer(payload, { status, code, retryAfter, unsure: false });
+  return status === 200 ? { status, code: "", message: "", advice } : { status, code, message, advice };
 }

@@ -1,13 +1,22 @@
-import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "@svc/wallet/check-payload";
-import { purposeOf } from "@svc/wallet/purpose";
-import { type ChallengePayload, type Payload, readPayload } from "@svc/wallet/read-payload";
-import type { SendResult } from "@svc/wallet/send-response";
-import { WalletError } from "@svc/wallet/wallet-error";
+import { askDomain, cachedDelegation, type KeptDelegation } from "./ask-domain.ts";
+import type { SilentSites } from "./asking-browser.ts";
+import { checkPayload, type Expectation } from "./check-payload.ts";
+import { clock, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
+import type { SendResult } from "./send-response.ts";
+import { WalletError } from "./wallet-error.ts";
 
-/** A domain and the host that would take its answers. */
 export type TrustQuestion = { domain: string; host: string };
 
-/** The life of one scanned code in the wallet's page. */
+/** What a wallet keeps of the sites where it has been. */
+export type Places = SilentSites & {
+  /** Because the person said so. */
+  trustedHosts: (domain: string) => Promise<readonly string[]>;
+  /** However old. */
+  findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
+  keepDelegation: (kept: KeptDelegation) => Promise<void>;
+};
+
+/** The life of one scanned code in a wallet. */
 export type WalletRequest =
   /** `problem` says why the last try to confirm came to nothing. */
   | { phase: "asking"; payload: Payload; problem?: string }
@@ -15,9 +24,9 @@ export type WalletRequest =
    * The answer would go to another host than the site's, and the site was not asked yet whether that is right. To ask
    * tells it that somebody is here, so the person decides.
    */
-  | { phase: "elsewhere"; payload: ChallengePayload }
+  | { phase: "elsewhere"; payload: Payload }
   /** The site is asked. */
-  | { phase: "looking"; payload: ChallengePayload }
+  | { phase: "looking"; payload: Payload }
   /** The device asks its user, or the passphrase is being tried. */
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent once more. */
@@ -46,23 +55,38 @@ export function readRequest(text: string): Payload | WalletRequest {
   }
 }
 
+/** What the person and the site have said so far of who may take an answer. */
+export async function expectationFor({ domain, webhook }: Payload, places: Places): Promise<Expectation> {
+  // Where nothing is kept, nobody is trusted and every site is asked.
+  const [trustedHosts, kept] = await Promise.all([
+    places.trustedHosts(domain).catch(() => []),
+    places.findDelegation(domain).catch(() => null),
+  ]);
+  const now = clock();
+  return { now, trustedHosts, delegation: cachedDelegation(kept, new URL(webhook).hostname, now) };
+}
+
+/** The same once the site was asked, which tells it that somebody is about to sign in there. */
+export async function askSite(payload: Payload, places: Places): Promise<Expectation> {
+  const kept = await askDomain(payload.domain);
+  await places.keepDelegation(kept).catch(() => {});
+  return { ...(await expectationFor(payload, places)), delegation: kept.delegation };
+}
+
 /**
  * Makes a question to the person of a payload, or a refusal with the reason. Never anything further: a
  * payload alone approves nothing.
  */
 export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
   try {
-    if (payload.kind === "fast") checkFastPayload(payload, expectation.now);
-    else checkPayload(payload, expectation);
+    checkPayload(payload, expectation);
     return { phase: "asking", payload };
   } catch (error) {
     const unknown = error instanceof WalletError && error.code === "delegation_unknown";
-    if (unknown && payload.kind === "challenge") return { phase: "elsewhere", payload };
-    return refuse(payload, error);
+    return unknown ? { phase: "elsewhere", payload } : refuse(payload, error);
   }
 }
 
-/** A request that came to nothing before it was signed. */
 export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   if (!(error instanceof WalletError)) {
     const message =
@@ -71,8 +95,8 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   }
   const { code, message } = error;
   if (code === "challenge_expired") return { phase: "refused", payload, message, ranOut: true };
-  if (code !== "webhook_host" || payload?.kind !== "challenge") return { phase: "refused", payload, message };
-  const trust = { domain: payload.challenge.domain, host: new URL(payload.webhook).hostname };
+  if (code !== "webhook_host" || !payload) return { phase: "refused", payload, message };
+  const trust = { domain: payload.domain, host: new URL(payload.webhook).hostname };
   return { phase: "refused", payload, message, trust };
 }
 
@@ -82,7 +106,6 @@ export function expireRequest(request: WalletRequest, now: number): WalletReques
   return refuseLate(request.payload);
 }
 
-/** A request whose code has run out. */
 export function refuseLate(payload: Payload): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
 }
@@ -94,24 +117,6 @@ export function isOpenQuestion(
   return request?.phase === "asking" || request?.phase === "elsewhere";
 }
 
-/** Whom a code is for: the challenge's domain, or in fast login the host of the code's own URL. */
-export function domainOf(payload: Payload): string {
-  return payload.kind === "fast" ? new URL(payload.url).hostname : payload.challenge.domain;
-}
-
-/** Where the answer goes. */
-export function webhookOf(payload: Payload): URL {
-  return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
-}
-
-/** The challenge taken apart, to be shown. */
-export function challengeParts({
-  challenge,
-}: ChallengePayload): Record<"action" | "domain" | "issuedAt" | "nonce", string> {
-  const { action, domain, issuedAt, text } = challenge;
-  return { action, domain, issuedAt: String(issuedAt), nonce: text.slice(text.lastIndexOf(":") + 1) };
-}
-
 /** The payload of a request that the next code of its login can go on with; null when there is none. */
 export function renewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
@@ -120,8 +125,11 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.payload;
     case "refused":
       return request.ranOut ? request.payload : null;
-    case "answered":
-      return ranOut(request) ? request.payload : null;
+    case "answered": {
+      const { payload, result } = request;
+      // Fast login says so with a 400, and in no other case with a code that this wallet could read.
+      return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
+    }
     default:
       return null;
   }
@@ -133,8 +141,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
  */
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);
-  if (!present || loginOf(present) !== loginOf(next) || challengeOf(present) === challengeOf(next))
-    return request;
+  if (!present || loginOf(present) !== loginOf(next) || present.challenge === next.challenge) return request;
   const asked = askAbout(next, expectation);
   if (asked.phase === "elsewhere") return asked;
   if (asked.phase !== "asking") return request;
@@ -145,28 +152,8 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
 }
 
 /** What stays the same from one code of a login to the next: who asks for what, in which session. */
-export function loginOf(payload: Payload): string {
-  const { origin, pathname } = webhookOf(payload);
-  return JSON.stringify([
-    payload.kind,
-    purposeOf(payload),
-    domainOf(payload),
-    payload.kind === "fast" ? origin + pathname : payload.webhook,
-    sessionOf(payload),
-  ]);
-}
-
-/** The login session that a code belongs to. */
-export function sessionOf(payload: Payload): string {
-  return payload.kind === "fast" ? payload.sid : payload.session;
-}
-
-/** The code's challenge, which tells it from the one before. */
-export function challengeOf(payload: Payload): string {
-  return payload.kind === "fast" ? payload.token : payload.challenge.text;
-}
-
-function ranOut({ payload, result }: Extract<WalletRequest, { phase: "answered" }>): boolean {
-  // Fast login says so with a 400, and in no other case with a code that this wallet could read.
-  return result.status === 408 || (payload.kind === "fast" && result.status === 400);
+export function loginOf({ kind, purpose, domain, webhook, session }: Payload): string {
+  const { origin, pathname } = new URL(webhook);
+  // A fast login's address holds the challenge itself.
+  return JSON.stringify([kind, purpose, domain, kind === "fast" ? origin + pathname : webhook, session]);
 }

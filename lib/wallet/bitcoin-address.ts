@@ -1,8 +1,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import { bech32, createBase58check } from "@scure/base";
+import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { base64, bech32, createBase58check } from "@scure/base";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { WalletError } from "./wallet-error.ts";
 
@@ -26,6 +26,9 @@ export type AddressKey = {
   /** Hex of the 33 compressed bytes, which the address hashes. */
   publicKey: string;
 };
+
+/** An address without its private key. */
+export type AddressIdentity = Omit<AddressKey, "privateKey">;
 
 const base58check = createBase58check(sha256);
 
@@ -58,6 +61,13 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   };
 }
 
+/** An account's address of a type, without its private key. */
+export function describeAddress(seed: Uint8Array, type: AddressType, account: number): AddressIdentity {
+  const { privateKey, ...key } = deriveAddress(seed, type, account);
+  privateKey.fill(0);
+  return key;
+}
+
 /** The mainnet address of a compressed public key. */
 function addressOf(type: AddressType, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
@@ -76,4 +86,49 @@ function addressOf(type: AddressType, publicKey: Uint8Array): string {
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
+}
+
+/** BIP-137: the first header byte of each type; the recovery number is added. All keys here are compressed. */
+const HEADERS: Record<AddressType, number> = { p2pkh: 31, "p2sh-p2wpkh": 35, p2wpkh: 39 };
+
+const PREFIX = "Bitcoin Signed Message:\n";
+
+/** What a wallet posts to fast login's webhook (docs/protocol.md#6-fast-login). */
+export type SignedMessage = {
+  /** Hex. */
+  pubk: string;
+  msg: string;
+  /** Base64 of header, r and s. */
+  sig: string;
+  addr: string;
+};
+
+/**
+ * Signs a message as Bitcoin wallets do: recoverable ECDSA over the double SHA-256 of prefix and message, with the
+ * header bytes of BIP-137. Deterministic nonces by RFC 6979, low S.
+ */
+export function signMessage(
+  msg: string,
+  { type, address, privateKey, publicKey }: AddressKey,
+): SignedMessage {
+  const signature = secp256k1.sign(messageDigest(msg), privateKey, { prehash: false, format: "recovered" });
+  // The library puts the recovery number first, where the header goes.
+  const [recovery = 0, ...rs] = signature;
+  return {
+    pubk: publicKey,
+    msg,
+    sig: base64.encode(Uint8Array.of(HEADERS[type] + recovery, ...rs)),
+    addr: address,
+  };
+}
+
+/** The 32 bytes that are signed: prefix and message, each behind its length, hashed twice. */
+export function messageDigest(msg: string): Uint8Array {
+  const [prefix, message] = [utf8ToBytes(PREFIX), utf8ToBytes(msg)];
+  return sha256(sha256(concatBytes(varint(prefix.length), prefix, varint(message.length), message)));
+}
+
+/** Bitcoin's compact size, as far as a payload of 4,096 characters needs it. */
+function varint(length: number): Uint8Array {
+  return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }

@@ -1,0 +1,203 @@
+import type { CodeAnswer } from "@svc/wallet/answer-code";
+import { type AskingBrowser, findAskingBrowser, type SilentSites } from "@svc/wallet/asking-browser";
+import type { Expectation } from "@svc/wallet/check-payload";
+import { clock, type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import {
+  expireRequest,
+  isOpenQuestion,
+  loginOf,
+  readRequest,
+  refuse,
+  refuseLate,
+  renewablePayload,
+  renewRequest,
+  type WalletRequest,
+} from "@svc/wallet/request";
+import type { Surroundings } from "@svc/wallet/request-site";
+import { WalletError } from "@svc/wallet/wallet-error";
+import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useState } from "react";
+import { followLogin } from "./code-handover.ts";
+import { type Undoable, undoableOf } from "./request-words.tsx";
+
+/** The next code is asked for this long before the present one ends, so that the question need not go away. */
+const ASK_BEFORE_END_SECONDS = 5;
+const ASK_EVERY_MS = 1_500;
+/** A code can arrive while somebody is about to press something else: approving takes a look first. */
+const APPROVE_DELAY_MS = 500;
+/** Why an answer is sent once more. */
+const RETRIES = {
+  unreachable: "No answer yet. Trying again…",
+  server_error: "The site has a problem. Trying again…",
+};
+
+type SetRequest = Dispatch<SetStateAction<WalletRequest | null>>;
+
+/** Who is asking: undefined until the site has said so or was given up, null where it does not tell. */
+export type Asking = AskingBrowser | null | undefined;
+
+/**
+ * A code that a wallet is asked about, from the question to the answer.
+ * @param expect what the wallet allows a code
+ * @param silent where it is kept which sites do not tell who is asking; null where nothing is kept
+ */
+export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, silent: SilentSites | null) {
+  const [request, setRequest] = useState<WalletRequest | null>(null);
+  useExpiry(request, setRequest);
+  useNextCode(request, async (next) => {
+    const expectation = await expect(next);
+    setRequest((current) => current && renewRequest(current, next, expectation));
+  });
+  const asking = useAskingBrowser(request, setRequest, silent);
+  const [undoable, setUndoable] = useUndoable();
+
+  /**
+   * Shows how an answer comes about. A newer code that comes meanwhile keeps its place.
+   * @param sign null where there is no wallet (any more): the question stands until it runs out
+   * @param problemOf why the wallet did not open, if that is what an error says
+   * @returns undefined where nothing was signed
+   */
+  const answer = async (
+    payload: Payload,
+    sign: (
+      show: (phase: "confirming" | "sending") => void,
+      onRetry: Surroundings["onRetry"],
+    ) => Promise<CodeAnswer | null>,
+    problemOf: (error: unknown) => string | null = () => null,
+  ): Promise<CodeAnswer | null | undefined> => {
+    let shown: WalletRequest | null = null;
+    const settle = (next: WalletRequest) => {
+      const before = shown;
+      shown = next;
+      setRequest((current) => (before === null || current === before ? next : current));
+    };
+    try {
+      const result = await sign(
+        (phase) => settle({ phase, payload }),
+        ({ reason }) => settle({ phase: "sending", payload, retry: RETRIES[reason] }),
+      );
+      if (result === null) {
+        settle({ phase: "asking", payload });
+        return null;
+      }
+      const { fingerprint, address } = result.key;
+      const answered = { phase: "answered", payload, result, keyName: fingerprint ?? address } as const;
+      setUndoable((last) => undoableOf(answered) ?? last);
+      settle(answered);
+      return result;
+    } catch (error) {
+      const problem = problemOf(error);
+      settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
+      return undefined;
+    }
+  };
+  const undone = () => setUndoable((last) => last && { ...last, undone: true });
+  return { request, setRequest, asking, answer, undoable, setUndoable, undone };
+}
+
+function useExpiry(request: WalletRequest | null, setRequest: SetRequest): void {
+  const asked = isOpenQuestion(request);
+  useEffect(() => {
+    if (!asked) return;
+    const expire = () => setRequest((current) => current && expireRequest(current, clock()));
+    const timer = setInterval(expire, 500);
+    return () => clearInterval(timer);
+  }, [asked, setRequest]);
+}
+
+/** Follows a login while it has no answer: each next code comes to `onNext`. */
+function useNextCode(request: WalletRequest | null, onNext: (payload: Payload) => void): void {
+  const next = useEffectEvent(onNext);
+  const renewable = renewablePayload(request);
+  const over = renewable !== null && !isOpenQuestion(request);
+  useEffect(() => {
+    if (renewable === null) return;
+    const { session, challenge } = renewable;
+    const { ask, stop } = followLogin({ session, held: challenge }, (qr) => {
+      const read = readRequest(qr);
+      if (!("phase" in read)) next(read);
+    });
+    const askInTime = () => {
+      const ending = over || secondsLeft(renewable, clock()) <= ASK_BEFORE_END_SECONDS;
+      if (ending && document.visibilityState === "visible") ask();
+    };
+    askInTime();
+    const timer = setInterval(askInTime, ASK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [renewable, over]);
+}
+
+/** Asks the site who is asking, once for each code. A code that the site disowns is refused in place of the question. */
+function useAskingBrowser(
+  request: WalletRequest | null,
+  setRequest: SetRequest,
+  silent: SilentSites | null,
+): Asking {
+  const [told, setTold] = useState<{ login: string; browser: AskingBrowser | null } | null>(null);
+  const payload = askedPayload(request);
+  useEffect(() => {
+    if (payload === null) return;
+    let over = false;
+    findAskingBrowser(payload, silent).then(
+      (browser) => over || setTold({ login: loginOf(payload), browser }),
+      (error) => over || setRequest((current) => refuseQuestion(current, payload, error)),
+    );
+    return () => {
+      over = true;
+    };
+  }, [payload, silent, setRequest]);
+  if (payload === null) return null;
+  // The next code of a login is the same browser's: what was said stands until it is said anew.
+  return told?.login === loginOf(payload) ? told.browser : undefined;
+}
+
+/** The payload of a question, from its beginning until the answer is there. Fast login's sites have no such endpoint. */
+function askedPayload(request: WalletRequest | null): Payload | null {
+  switch (request?.phase) {
+    case "asking":
+    case "confirming":
+    case "sending":
+      return request.payload.kind === "challenge" ? request.payload : null;
+    default:
+      return null;
+  }
+}
+
+/** An answer that is on its way is the site's to judge. */
+function refuseQuestion(
+  current: WalletRequest | null,
+  payload: Payload,
+  error: unknown,
+): WalletRequest | null {
+  if (current?.phase !== "asking" || current.payload.challenge !== payload.challenge) return current;
+  const isLate = error instanceof WalletError && error.code === "challenge_expired";
+  return isLate ? refuseLate(payload) : refuse(payload, error);
+}
+
+/** The last answer that can be taken back, until its ten minutes are over. */
+function useUndoable() {
+  const [undoable, setUndoable] = useState<Undoable | null>(null);
+  const until = undoable?.until;
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = setTimeout(() => setUndoable(null), until - Date.now());
+    return () => clearTimeout(timer);
+  }, [until]);
+  return [undoable, setUndoable] as const;
+}
+
+/** Whether a question may be approved: once all of it has been there for long enough to see what is asked. */
+export function useReady(complete: boolean): boolean {
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    if (!complete) return;
+    const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      setReady(false);
+    };
+  }, [complete]);
+  return ready;
+}

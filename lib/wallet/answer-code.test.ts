@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { answerCode } from "./answer-code.ts";
+import { verifies } from "./independent-crypto.fixture.ts";
+import { challengeText, FAST_URL, NOW, PHRASE, refusal, svcForm } from "./payload.fixture.ts";
+import { readPayload } from "./read-payload.ts";
+import { seedFromPhrase } from "./seed.ts";
+import { makeTrialWallet } from "./trial-wallet.ts";
+import type { WalletResponse } from "./wallet-response.ts";
+
+const device = { platform: "web", version: "1", installation: "00".repeat(16) };
+const seed = await seedFromPhrase(PHRASE);
+const elsewhere = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
+
+/** A service that accepts everything at a given time, and what it was sent. */
+function service(now = NOW) {
+  const sent: { url: string; body: string }[] = [];
+  const fetch = async (url: unknown, init?: RequestInit) => {
+    sent.push({ url: String(url), body: String(init?.body) });
+    return Response.json({ status: "authenticated" });
+  };
+  return { sent, surroundings: { fetch, now: () => now } };
+}
+
+/** A code that ended between the approval and the signature: the question was in time, the answer is not. */
+describe("a code that ended after it was approved", () => {
+  test.each([
+    ["of a domain", svcForm(), 30],
+    ["of fast login", FAST_URL, 120],
+  ])("%s is not signed, nor is anything sent, and the seed is wiped", async (_, code, lifetime) => {
+    const payload = readPayload(code);
+    const answer = (given: Uint8Array, { surroundings }: ReturnType<typeof service>) =>
+      answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, surroundings);
+    expect(await answer(seed.slice(), service(NOW + lifetime - 1))).toMatchObject({ ok: true });
+    for (const at of [NOW + lifetime + 1, NOW + 3600, NOW - 31]) {
+      const [given, late] = [seed.slice(), service(at)];
+      const code = at > NOW ? "challenge_expired" : "challenge_from_future";
+      await expect(answer(given, late)).rejects.toEqual(refusal(code));
+      expect(late.sent).toEqual([]);
+      expect(given.every((byte) => byte === 0)).toBe(true);
+    }
+  });
+});
+
+describe("a trial wallet", () => {
+  test("answers with a real signature, as often as it is asked, by keys of its own, another at each domain", async () => {
+    const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
+    const { sent, surroundings } = service();
+    const payload = readPayload(svcForm({ challenge: challengeText("register") }));
+    for (const asked of [wallet, wallet, other])
+      expect(await asked.answer(payload, surroundings)).toMatchObject({ ok: true });
+    const responses = sent.map(({ body }): WalletResponse => JSON.parse(body));
+    for (const response of responses) {
+      expect(response).toMatchObject({
+        challenge: payload.challenge,
+        device_info: { platform: "trial", version: "2.0.0" },
+        intent: null,
+      });
+      expect(verifies(response.public_key, response.challenge, response.signature)).toBe(true);
+    }
+    expect(sent.map(({ url }) => url)).toEqual(Array(3).fill(payload.webhook));
+    const [first, again, others] = responses.map(({ public_key }) => public_key);
+    expect([again === first, others === first]).toEqual([true, false]);
+    const net = svcForm({
+      webhook: "https://example.net/x",
+      challenge: challengeText("login", "example.net"),
+    });
+    const { key } = await wallet.answer(readPayload(net), surroundings);
+    expect(key.publicKey).not.toBe(first);
+  });
+
+  test("refuses what every wallet refuses, and sends nothing", async () => {
+    const { sent, surroundings } = service();
+    const wallet = makeTrialWallet();
+    await expect(wallet.answer(elsewhere, surroundings)).rejects.toEqual(refusal("webhook_host"));
+    const late = { ...surroundings, now: () => NOW + 31 };
+    await expect(wallet.answer(readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
+    expect(sent).toEqual([]);
+  });
+
+  test("once forgotten signs nothing: no key is derived from an empty seed", async () => {
+    const { sent, surroundings } = service();
+    const wallet = makeTrialWallet();
+    wallet.forget();
+    await expect(wallet.answer(readPayload(svcForm()), surroundings)).rejects.toEqual(refusal("wallet_gone"));
+    expect(sent).toEqual([]);
+  });
+
+  test("answers a customer's code to the API that it was made to trust, and to no other", async () => {
+    const { sent, surroundings } = service();
+    expect(await makeTrialWallet(["api.example.net"]).answer(elsewhere, surroundings)).toMatchObject({
+      ok: true,
+    });
+    const wallet = makeTrialWallet(["example.net"]);
+    await expect(wallet.answer(elsewhere, surroundings)).rejects.toEqual(refusal("webhook_host"));
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.ts";
+import { checkPayload, type Expectation } from "./check-payload.ts";
+import { deriveKey, fingerprint } from "./derive-key.ts";
+import { clock, type Payload } from "./read-payload.ts";
+import type { Surroundings } from "./request-site.ts";
+import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
+import { type Device, makeWalletResponse } from "./wallet-response.ts";
+
+/** Who answers. */
+export type Answerer = {
+  /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
+  seed: Uint8Array;
+  account: number;
+  /** What answers fast login. */
+  addressType: AddressType;
+  device: Device;
+};
+
+/** The public half of what signed: a domain's key with its fingerprint, or in fast login an address. */
+export type AnsweringKey = {
+  account: number;
+  path: string;
+  /** Hex. */
+  publicKey: string;
+  fingerprint?: string;
+  address?: string;
+};
+
+/** What came of an answer, and what was signed by which key. */
+export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
+
+/**
+ * Answers a code that its reader approved: refuses once more what must be refused, derives the key, signs and delivers.
+ * Call it only after a deliberate act of consent.
+ * @throws WalletError as `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
+ */
+export async function answerCode(
+  payload: Payload,
+  answerer: Answerer,
+  expected: Omit<Expectation, "now">,
+  surroundings: Surroundings = {},
+): Promise<CodeAnswer> {
+  const { now = clock } = surroundings;
+  // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.
+  const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
+  return { ...(await sendResponse(payload, signed, surroundings)), key, signature };
+}
+
+function sign(
+  payload: Payload,
+  { seed, account, addressType, device }: Answerer,
+  expected: Expectation,
+): Signed & { key: AnsweringKey; signature: string } {
+  try {
+    checkPayload(payload, expected);
+    if (payload.kind === "fast") {
+      const { privateKey, ...key } = deriveAddress(seed, addressType, account);
+      const signed = signMessage(payload.signed, { ...key, privateKey });
+      privateKey.fill(0);
+      const body = new URLSearchParams(signed).toString();
+      return { contentType: "application/x-www-form-urlencoded", body, key, signature: signed.sig };
+    }
+    const { privateKey, ...key } = deriveKey(seed, payload.domain, account);
+    const response = makeWalletResponse(payload, { ...key, privateKey }, device, expected.now);
+    privateKey.fill(0);
+    return {
+      contentType: "application/json",
+      body: JSON.stringify(response),
+      key: { ...key, fingerprint: fingerprint(key.publicKey) },
+      signature: response.signature,
+    };
+  } finally {
+    seed.fill(0);
+  }
+}

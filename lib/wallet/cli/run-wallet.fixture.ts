@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
+
+/** Runs the command line's wallet, as a process of its own, without a terminal. */
+export async function runWallet(
+  args: readonly string[],
+  { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {},
+) {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, WALLET_PASSPHRASE: "", ...env },
+  });
+  child.stdin.end(input);
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (text) => (out += text));
+  child.stderr.on("data", (text) => (err += text));
+  const [status] = await once(child, "close");
+  return { status, out, err, lastLine: out.trimEnd().split("\n").at(-1) ?? "" };
+}
+
+/** A code of login or hosted login, made now. */
+export function loginCode({
+  webhook,
+  domain = new URL(webhook).hostname,
+  action = "login",
+  age = 0,
+}: {
+  webhook: string;
+  domain?: string;
+  action?: string;
+  age?: number;
+}): string {
+  const ts = String(Math.floor(Date.now() / 1000) - age);
+  const challenge = `svc:${action}:${domain}:${ts}:${"a".repeat(32)}`;
+  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts })}`;
+}

@@ -1,0 +1,73 @@
+/** What the wallet's requests need from their surroundings; tests bring their own. */
+export type Surroundings = {
+  fetch?: typeof fetch;
+  /** Unix seconds. */
+  now?: () => number;
+  wait?: (seconds: number) => Promise<void>;
+  /** False when the device knows that it has no network. */
+  online?: () => boolean;
+  /** Called before each wait for another try. */
+  onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
+  attemptTimeoutSeconds?: number;
+};
+
+type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
+  RequestInit,
+  "method" | "body" | "headers"
+>;
+
+/**
+ * Asks a site as every wallet does: no cookies, no referrer, nothing kept, and no redirect followed, which would lead to
+ * a host that nobody checked.
+ */
+export async function requestSite(
+  url: string,
+  { fetch = globalThis.fetch, deadlineSeconds, headers, ...init }: SiteRequest,
+): Promise<{ response: Response; status: number }> {
+  const response = await fetch(url, {
+    ...init,
+    headers: { accept: "application/json", ...headers },
+    redirect: "manual",
+    credentials: "omit",
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+    signal: AbortSignal.timeout(deadlineSeconds * 1000),
+  });
+  // A browser hides the status of a redirect that it did not follow.
+  return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
+}
+
+/** The first bytes of a body of any length: at most `limit`, so that a stranger cannot send without end. */
+export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
+  const start = new Uint8Array(limit);
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader && size < limit) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start.set(value.subarray(0, limit - size), size);
+    size += Math.min(value.length, limit - size);
+  }
+  await reader?.cancel();
+  return start.subarray(0, size);
+}
+
+/** The JSON in a stranger's bytes; null where there is none. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** A member of a stranger's JSON; undefined where there is none of its own. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** False when the device knows that it has no network. */
+export function deviceOnline(): boolean {
+  return globalThis.navigator?.onLine !== false;
+}

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FAST_URL, NOW } from "./payload.fixture.ts";
+import { type Payload, readPayload } from "./read-payload.ts";
+import {
+  askAbout,
+  expireRequest,
+  readRequest,
+  refuse,
+  renewablePayload,
+  renewRequest,
+  type WalletRequest,
+} from "./request.ts";
+import { WalletError } from "./wallet-error.ts";
+
+const LATER = NOW + 31;
+const NAMED = { status: "ok" as const, hosts: ["api.example.net"] };
+
+type Parts = { webhook: string; session: string; action: string; domain: string; intent: string };
+const PARTS: Parts = {
+  webhook: "https://example.com/webhook/login",
+  session: "s1",
+  action: "login",
+  domain: "example.com",
+  intent: "",
+};
+const OTHER: Parts = {
+  webhook: "https://evil.example/webhook/login",
+  session: "s2",
+  action: "register",
+  domain: "evil.example",
+  intent: "add",
+};
+
+function payload(parts: Partial<Parts> = {}, ts = NOW, nonce = "a"): Payload {
+  const { webhook, session, action, domain, intent } = { ...PARTS, ...parts };
+  const challenge = `svc:${action}:${domain}:${ts}:${nonce.repeat(32)}`;
+  const query = new URLSearchParams({ webhook, session, challenge, ...(intent ? { intent } : {}) });
+  return readPayload(`svc://auth?${query}`);
+}
+
+function fastPayload(token: string, ts: number, host = "example.com"): Payload {
+  return readPayload(`https://${host}/api/fastauth?sid=s_1&c=${token}&t=${ts.toString(16)}`);
+}
+
+const relayed = payload({ webhook: "https://api.example.net/x" });
+const trust = { domain: "example.com", host: "api.example.net" };
+const first = payload();
+const next = payload({}, LATER, "b");
+const asking = askAbout(first, { now: NOW });
+const ended = expireRequest(asking, LATER);
+const answered = (status: number, of = first): WalletRequest => ({
+  phase: "answered",
+  payload: of,
+  result: { ok: status === 200, status, code: "", message: "", advice: "" },
+});
+
+describe("a scanned code", () => {
+  test("becomes a question, and nothing more", () => {
+    expect(asking).toEqual({ phase: "asking", payload: first });
+  });
+
+  test("of another host is refused with the reason, unless that host is trusted", () => {
+    const message = expect.stringContaining("api.example.net");
+    const refused = { phase: "refused", payload: relayed, message, trust };
+    expect(askAbout(relayed, { now: NOW })).toEqual(refused);
+    expect(askAbout(relayed, { now: NOW, trustedHosts: ["api.example.net"] })).toMatchObject({
+      phase: "asking",
+    });
+  });
+
+  test("of another host waits for the person, where the wallet can ask the site and has not", () => {
+    const waiting = askAbout(relayed, { now: NOW, delegation: null });
+    expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
+    expect(expireRequest(waiting, NOW + 29)).toBe(waiting);
+    expect(expireRequest(waiting, NOW + 30)).toMatchObject({ phase: "refused", ranOut: true });
+    expect(askAbout(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
+    // The site took its time.
+    expect(askAbout(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
+    const delegation = { status: "missing" as const, reason: "the answer has status 404 instead of 200" };
+    const message = expect.stringContaining("status 404");
+    expect(askAbout(relayed, { now: NOW, delegation })).toMatchObject({ phase: "refused", message, trust });
+  });
+
+  test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
+    "that is %j is refused and shows nothing of it",
+    (text) => expect(readRequest(text)).toMatchObject({ phase: "refused", payload: null }),
+  );
+
+  test.each([
+    ["of a domain", first, 30],
+    ["of fast login", readPayload(FAST_URL), 120],
+  ])("%s runs out while nobody answers, and only then", (_, code, lifetime) => {
+    const question = askAbout(code, { now: NOW });
+    expect(expireRequest(question, NOW + lifetime - 1)).toBe(question);
+    const ran = expireRequest(question, NOW + lifetime);
+    expect(ran).toMatchObject({ phase: "refused", message: /run out/, ranOut: true });
+    const late = askAbout(code, { now: NOW + lifetime + 1 });
+    expect(late).toMatchObject({ phase: "refused", ranOut: true });
+    expect(late).not.toHaveProperty("trust");
+    const sending: WalletRequest = { phase: "sending", payload: code };
+    expect(expireRequest(sending, NOW + 999)).toBe(sending);
+  });
+
+  test("is refused in the wallet's words, and a browser's failure in plain ones", () => {
+    const late = new WalletError("challenge_expired", "Too old.");
+    expect(refuse(null, late)).toMatchObject({ message: "Too old." });
+    expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
+  });
+});
+
+test.each<[string, WalletRequest]>([
+  ["that waits", asking],
+  ["whose code ran out unanswered", ended],
+  ["whose answer came too late", answered(408)],
+])("a question %s goes on with the next code of its login", (_, request) => {
+  expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
+});
+
+test("and so does one of fast login, where 400 says that it came too late", () => {
+  const request = answered(400, fastPayload("a_1", NOW));
+  const renewed = fastPayload("b_1", NOW + 30);
+  expect(renewRequest(request, renewed, { now: LATER })).toMatchObject({ payload: renewed });
+  expect(renewRequest(request, fastPayload("b_1", NOW + 30, "evil.example"), { now: LATER })).toBe(request);
+});
+
+test("what went wrong before is still told beside the next code", () => {
+  const again: WalletRequest = { phase: "asking", payload: first, problem: "Not confirmed." };
+  expect(renewRequest(again, next, { now: LATER })).toMatchObject({ problem: "Not confirmed." });
+});
+
+test.each<[string, WalletRequest]>([
+  ["was accepted", answered(200)],
+  ["was answered otherwise", answered(404)],
+  ["is being signed", { phase: "confirming", payload: first }],
+  ["is on its way", { phase: "sending", payload: first }],
+  ["was declined", { phase: "declined" }],
+  ["was refused for another reason", askAbout(relayed, { now: NOW })],
+])("what %s is not asked again", (_, request) => {
+  expect(renewablePayload(request)).toBeNull();
+  expect(renewRequest(request, next, { now: LATER })).toBe(request);
+});
+
+test("a code that is older than its life, or the one that is there already, is no next one", () => {
+  expect(renewRequest(ended, next, { now: LATER + 31 })).toBe(ended);
+  expect(renewRequest(ended, first, { now: NOW })).toBe(ended);
+});
+
+test("no code of another login, site or purpose is ever put in its place", () => {
+  const names = Object.keys(PARTS) as (keyof Parts)[];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(asking, ended, answered(408)),
+      fc.subarray(names, { minLength: 1 }),
+      (request, changed) => {
+        const parts = Object.fromEntries(changed.map((name) => [name, OTHER[name]]));
+        const trusting = { now: LATER, trustedHosts: ["evil.example", "example.com"] };
+        expect(renewRequest(request, payload(parts, LATER, "b"), trusting)).toBe(request);
+      },
+    ),
+  );
+});
+
+test("a question that waits for the site's word gets the next code, and so does one that was too late to get it", () => {
+  const following = payload({ webhook: relayed.webhook }, LATER, "b");
+  const waiting = askAbout(relayed, { now: NOW, delegation: null });
+  const late = askAbout(relayed, { now: LATER, delegation: NAMED });
+  expect(late).toMatchObject({ phase: "refused", ranOut: true });
+  const renewed = renewRequest(waiting, following, { now: LATER, delegation: null });
+  expect(renewed).toEqual({ phase: "elsewhere", payload: following });
+  const settled = renewRequest(late, following, { now: LATER, delegation: NAMED });
+  expect(settled).toEqual({ phase: "asking", payload: following });
+});

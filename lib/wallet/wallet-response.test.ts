@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { deriveKey } from "./derive-key.ts";
+import { publicKeyOf, signatureOf, verifies } from "./independent-crypto.fixture.ts";
+import { seedFromPhrase } from "./seed.ts";
+import vectors from "./vectors.json" with { type: "json" };
+import { deviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
+
+const { domain, account, challenge, signature } = vectors.signature;
+const key = deriveKey(await seedFromPhrase(vectors.phrase), domain, account);
+
+test("the documented challenge has the documented signature", () => {
+  expect(signChallenge(challenge, key.privateKey)).toBe(signature);
+  expect(signatureOf(challenge, key.privateKey)).toBe(signature);
+});
+
+test("signatures are RFC 6979's with low S, by a second implementation, and OpenSSL verifies them", () => {
+  const bytes = fc.uint8Array({ minLength: 31, maxLength: 31 });
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), bytes, (text, end) => {
+      const privateKey = Buffer.concat([Buffer.of(1), end]);
+      const signed = signChallenge(text, privateKey);
+      expect(signed).toBe(signatureOf(text, privateKey));
+      expect(verifies(publicKeyOf(privateKey), text, signed)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.each([null, "add" as const])(
+  "a response carries every field of the protocol and whole seconds, and says that it showed %s",
+  (intent) => {
+    const device = { platform: "linux", version: "1", installation: "00" };
+    expect(makeWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
+      public_key: vectors.keys[0]?.public_key,
+      signature,
+      challenge,
+      timestamp: 1700000003,
+      device_info: { platform: "linux", version: "1", device_id: deviceId("00", domain) },
+      intent,
+    });
+  },
+);
+
+test("a device id is stable for a domain, another at the next, and tells nothing of the installation", () => {
+  const { installation, domain, device_id } = vectors.device_id;
+  expect(deviceId(installation, domain)).toBe(device_id);
+  expect(deviceId(installation, "example.org")).not.toBe(device_id);
+  expect(device_id).not.toContain(installation.slice(0, 8));
+});

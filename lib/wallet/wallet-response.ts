@@ -1,0 +1,85 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { DomainKey } from "./derive-key.ts";
+import type { Payload } from "./read-payload.ts";
+
+/** The `platform` of a wallet for trying out: a site can tell its user that nothing brings it back. */
+export const TRIAL_PLATFORM = "trial";
+
+/** The version that the wallets of this repository send to sites, beside their platform. */
+export const WALLET_VERSION = "2.0.0";
+
+const DEVICE_ID_BYTES = 16;
+const INSTALLATION_BYTES = 16;
+
+/** What a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
+export type WalletResponse = {
+  public_key: string;
+  signature: string;
+  challenge: string;
+  timestamp: number;
+  /** `platform` is for example `ios`, `android`, `web`, `linux`. */
+  device_info: { platform: string; version: string; device_id: string };
+  /** What the wallet showed: the code's intent, which nobody has signed; null for a login or a registration. */
+  intent: Payload["intent"];
+};
+
+/** What a device says of itself, before a domain is known. */
+export type Device = {
+  platform: string;
+  /** The wallet's version. */
+  version: string;
+  /** From `makeInstallation`; never sent. */
+  installation: string;
+};
+
+/**
+ * The body of a wallet response.
+ * @param payload its intent is the one that was shown to the person: the site refuses another than its code's own
+ * @param now Unix seconds by this device's clock; sent as a whole number
+ */
+export function makeWalletResponse(
+  { signed, domain, intent }: Pick<Payload, "signed" | "domain" | "intent">,
+  key: DomainKey,
+  { platform, version, installation }: Device,
+  now: number,
+): WalletResponse {
+  return {
+    public_key: key.publicKey,
+    signature: signChallenge(signed, key.privateKey),
+    challenge: signed,
+    timestamp: Math.floor(now),
+    device_info: { platform, version, device_id: deviceId(installation, domain) },
+    intent,
+  };
+}
+
+/**
+ * Signs a challenge: ECDSA on secp256k1 over SHA-256, applied once, of its UTF-8 bytes
+ * (docs/protocol.md#14-signature). Deterministic nonces by RFC 6979, low S.
+ * @param text the exact challenge string
+ * @param privateKey 32 bytes
+ * @returns hex of the DER signature
+ */
+export function signChallenge(text: string, privateKey: Uint8Array): string {
+  return bytesToHex(
+    secp256k1.sign(utf8ToBytes(text), privateKey, { format: "der", lowS: true, prehash: true }),
+  );
+}
+
+/** Random text, made once where a wallet is installed: the source of its `device_id`s. */
+export function makeInstallation(): string {
+  return bytesToHex(randomBytes(INSTALLATION_BYTES));
+}
+
+/**
+ * The `device_id` of one installation for one domain: stable, so that a site can tell a user's devices
+ * apart, and another one at every domain, so that sites that compare notes learn no more from it than
+ * from the keys, which differ too.
+ * @returns 32 hex characters
+ */
+export function deviceId(installation: string, domain: string): string {
+  const hash = sha256(utf8ToBytes(`svc-device:${installation}:${domain}`));
+  return bytesToHex(hash.subarray(0, DEVICE_ID_BYTES));
+}
