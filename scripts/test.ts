@@ -30,13 +30,8 @@ async function run(
   const started = Date.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      NEXT_TELEMETRY_DISABLED: "1",
-      ...variables,
-    },
-    stdio: ["ignore", ...(beside ? (["pipe", "pipe"] as const) : (["inherit", "inherit"] as const))],
+    env: { ...process.env, NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1", ...variables },
+    stdio: beside ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));

@@ -28,7 +28,7 @@ export const failover: Scenario = {
   async play(stage) {
     const cluster = await Cluster.start(stage);
     const { network } = cluster;
-    const service = await Service.start(stage, cluster);
+    const service = await Service.startOn(cluster, stage);
     for (let kill = 1; kill <= KILLS; kill++) {
       await playLoss(service, {
         name: `kill ${kill}`,
@@ -75,16 +75,16 @@ type Fault = {
 
 /** Plays a fault while people log in, and holds the service to what they were promised. */
 async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
-  const load = await service.startLoad();
+  const load = await service.startPeople();
   const streams = await service.openStreams();
   await sleep(3_000);
   const from = await play(load);
   await service.checkGoesOn(name, load, streams, from);
   await end?.(load);
-  await service.checkKept(name, load);
+  await service.checkPeople(name, load);
   if (!whole) return;
   const ms = await service.cluster.untilWhole(WHOLE_MS);
-  service.world.stage.check(`${name}: ${whole}`, ms !== null, `after ${seconds(ms)}`);
+  service.stage.check(`${name}: ${whole}`, ms !== null, `after ${seconds(ms)}`);
 }
 
 type Loss = {
@@ -96,7 +96,7 @@ type Loss = {
 
 /** The cluster loses its primary, machine and all. */
 async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
-  const { stage } = service.world;
+  const { stage } = service;
   const primary = await service.cluster.primary();
   let crowd: ReturnType<typeof askForCodes> | undefined;
   await playFault(service, {
@@ -138,7 +138,7 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
 /** Another primary, because an operator wants it. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
-  const { cluster, world } = service;
+  const { cluster, stage } = service;
   await playFault(service, {
     name,
     async play() {
@@ -147,11 +147,7 @@ async function playSwitchOver(service: Service): Promise<void> {
       cluster.switchOver();
       const written = await firstWrite(cluster, before);
       const tookMs = written - asked;
-      world.stage.check(
-        `${name} takes less than ${seconds(PLANNED_MS)}`,
-        tookMs < PLANNED_MS,
-        seconds(tookMs),
-      );
+      stage.check(`${name} takes less than ${seconds(PLANNED_MS)}`, tookMs < PLANNED_MS, seconds(tookMs));
       return written;
     },
     end: () => sleep(3_000),
@@ -177,7 +173,7 @@ async function playRollingRestart(service: Service): Promise<void> {
     });
   }
   const others = outcomes.filter((outcome) => outcome !== 200 && outcome !== 201);
-  service.world.stage.check(
+  service.stage.check(
     `${name}: no request is refused`,
     others.length === 0,
     `${outcomes.length} requests, refused ${tally(others)}`,
@@ -195,7 +191,7 @@ async function playFullStandby(stage: Stage): Promise<void> {
     disks.set(machine, new SmallDisk(stage, data, DISK_MB, user));
   });
   let disk: SmallDisk | undefined;
-  await playFault(await Service.start(stage, cluster), {
+  await playFault(await Service.startOn(cluster, stage), {
     name,
     async play(load) {
       const standby = await cluster.synchronous();

@@ -21,29 +21,28 @@ const GOES_ON_MS = 2_000;
 const LOOK_MS = 20_000;
 
 /** Two processes of the application on a cluster behind its HAProxy, a customer of the hosted API, and people. */
-export class Service {
+export class Service extends World {
   readonly cluster: Cluster;
-  readonly world: World;
   readonly processes: RunningServer[] = [];
 
-  static async start(stage: Stage, cluster: Cluster): Promise<Service> {
+  static async startOn(cluster: Cluster, stage: Stage): Promise<Service> {
     const service = new Service(stage, cluster);
     for (const place of [0, 1]) service.processes[place] = await service.#startProcess(place);
     await prepareProbe(cluster);
-    await service.world.addCustomer();
+    await service.addCustomer();
     return service;
   }
 
   private constructor(stage: Stage, cluster: Cluster) {
+    super(stage, cluster.databaseUrl);
     this.cluster = cluster;
-    this.world = new World(stage, cluster.databaseUrl);
-    this.world.origin = cluster.origin;
+    this.origin = cluster.origin;
   }
 
   /** Starts the process at one of HAProxy's two addresses. */
   #startProcess(place: number): Promise<RunningServer> {
     const { poolerUrl, databaseUrl, network, origin } = this.cluster;
-    return this.world.start({
+    return this.start({
       DATABASE_URL: poolerUrl ?? databaseUrl,
       DATABASE_DIRECT_URL: databaseUrl,
       PORT: "3000",
@@ -66,8 +65,8 @@ export class Service {
   }
 
   /** People who log in by every flow. */
-  startLoad(): Promise<Load> {
-    return this.world.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
+  startPeople(): Promise<Load> {
+    return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }
 
   openStreams(): Promise<Waiting[]> {
@@ -80,7 +79,7 @@ export class Service {
    * @param from when that was (performance.now())
    */
   async checkGoesOn(name: string, load: Load, streams: readonly Waiting[], from: number): Promise<void> {
-    const { received } = this.world.customer?.receiver ?? { received: [] };
+    const { received } = this.customer?.receiver ?? { received: [] };
     const fromClock = Date.now() - (performance.now() - from);
     const login = async (flow: FlowName) => {
       const found = await waitFor(
@@ -104,7 +103,7 @@ export class Service {
     const times = await Promise.all(
       Object.entries(measures).map(async ([what, measured]) => ({ what, ms: await measured })),
     );
-    this.world.stage.check(
+    this.stage.check(
       `${name}: logins of all flows, streams, events and jobs go on within ${seconds(GOES_ON_MS)} of the first write`,
       times.every(({ ms }) => ms !== null && ms <= GOES_ON_MS),
       times.map(({ what, ms }) => `${what} ${seconds(ms)}`).join(", "),
@@ -113,7 +112,7 @@ export class Service {
 
   /** @returns when a job that was added now, and has nothing to do, has run (performance.now()); null if it has not */
   async #runJob(): Promise<number | null> {
-    const { databaseUrl } = this.world;
+    const { databaseUrl } = this;
     const ask = (text: string, values: unknown[] = []) => sql<{ id: string }>(databaseUrl, text, values);
     const add = "SELECT id FROM graphile_worker.add_job('deliver_event')";
     const added = await waitFor(() => ask(add).catch(() => false as const), LOOK_MS);
@@ -139,7 +138,7 @@ export class Service {
       }),
     );
     const times = told.filter((at) => at !== null);
-    this.world.stage.check(
+    this.stage.check(
       "every open event stream tells of its login",
       times.length === told.length,
       `${times.length} of ${told.length}`,
@@ -148,22 +147,21 @@ export class Service {
   }
 
   /** Ends the load; judges its requests, and whether what was acknowledged is there. */
-  async checkKept(name: string, load: Load): Promise<void> {
+  async checkPeople(name: string, load: Load): Promise<void> {
     await load.stop();
-    const { stage } = this.world;
     const others = load.traffic.unexpected();
-    stage.check(
+    this.stage.check(
       `${name}: nothing but 503 with Retry-After`,
       others.length === 0,
       others.slice(0, 8).join(", ") || "none",
     );
     const slowest = load.traffic.latency(1);
-    stage.check(
+    this.stage.check(
       `${name}: no request waits longer than ${seconds(GIVEN_UP_MS)}`,
       slowest < GIVEN_UP_MS,
       `the slowest ${seconds(slowest)}`,
     );
-    await this.world.checkLoad(load);
-    this.world.checkAlive(...this.processes);
+    await this.checkLoad(load);
+    this.checkAlive(...this.processes);
   }
 }
