@@ -43,9 +43,9 @@ export const databaseRestart: Scenario = {
     const since = { away: stopped, back: stopped, withinMs: BACK_MS };
     load.traffic.checkUnavailable(stage, "while it was away", since);
     const open = waiting.filter(({ watcher }) => !watcher.ended).length;
-    stage.check("open event streams stayed open", open === STREAMS, `${open} of ${STREAMS}`);
+    stage.checkAll("open event streams stayed open", open, STREAMS);
     const told = await countThat(waiting, async (each) => (await pushed(each)) !== null);
-    stage.check("and tell a login that is made afterwards", told === STREAMS, `${told} of ${STREAMS}`);
+    stage.checkAll("and tell a login that is made afterwards", told, STREAMS);
     await world.checkLoad(load);
     world.checkAlive(app);
   },
@@ -89,12 +89,7 @@ export const databaseHang: Scenario = {
       await sleep(5_000);
       load.traffic.checkUnavailable(stage, silence.name, { ...since, withinMs: BACK_MS });
       await load.stop();
-      const slowest = Math.max(...load.traffic.exchanges.map(({ ms }) => ms));
-      stage.check(
-        `${silence.name}: no request waits longer than ${seconds(GIVEN_UP_MS)}`,
-        slowest < GIVEN_UP_MS,
-        `the slowest ${seconds(slowest)}`,
-      );
+      load.traffic.checkLatency(stage, silence.name, GIVEN_UP_MS);
       await world.checkLoad(load);
     }
     world.checkAlive(app);

@@ -35,6 +35,11 @@ export class Stage {
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
   }
 
+  /** Claims that something holds for all of so many. */
+  checkAll(claim: string, count: number, total: number): void {
+    this.check(claim, count === total, `${count} of ${total}`);
+  }
+
   /** Claims that these outcomes, such as statuses, came so often, and no others. */
   checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
     const counts = countEach(outcomes);

@@ -58,6 +58,16 @@ export class Traffic {
       .map(({ path, outcome }) => `${path} ${outcome}`);
   }
 
+  /** Claims that no answer took too long. */
+  checkLatency(stage: Stage, name: string, limitMs: number): void {
+    const slowest = this.latency(1);
+    stage.check(
+      `${name}: no request waits longer than ${seconds(limitMs)}`,
+      slowest < limitMs,
+      `the slowest ${seconds(slowest)}`,
+    );
+  }
+
   /**
    * Claims that while PostgreSQL is away the answer is 503 in the API's form and nothing else, and not for long.
    * @param since when it went (performance.now()), and when it could have been back

@@ -100,10 +100,10 @@ export class World {
     const authenticated = await countThat(checks, async ({ path, says }) =>
       (await new Client(this.origin).send(path)).body.includes(says),
     );
-    this.stage.check(
+    this.stage.checkAll(
       "every login that was acknowledged to a wallet is authenticated",
-      checks.length > 0 && authenticated === checks.length,
-      `${authenticated} of ${checks.length}`,
+      authenticated,
+      Math.max(1, checks.length),
     );
     const ids = ledger.acknowledged.map(({ id }) => id);
     const logged = await sql(
@@ -111,18 +111,10 @@ export class World {
       "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
       [ids],
     );
-    this.stage.check(
-      "and stands in the log once",
-      logged.length === ids.length,
-      `${logged.length} lines for ${ids.length}`,
-    );
+    this.stage.checkAll("and stands in the log once", logged.length, ids.length);
     const browsers = ledger.done.flatMap(({ browser }) => browser ?? []);
     const signedIn = await countThat(browsers, isSignedIn);
-    this.stage.check(
-      "every browser that was given a session is signed in",
-      signedIn === browsers.length,
-      `${signedIn} of ${browsers.length}`,
-    );
+    this.stage.checkAll("every browser that was given a session is signed in", signedIn, browsers.length);
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 

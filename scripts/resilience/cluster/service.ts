@@ -138,11 +138,7 @@ export class Service extends World {
       }),
     );
     const times = told.filter((at) => at !== null);
-    this.stage.check(
-      "every open event stream tells of its login",
-      times.length === told.length,
-      `${times.length} of ${told.length}`,
-    );
+    this.stage.checkAll("every open event stream tells of its login", times.length, told.length);
     return times.length > 0 ? Math.min(...times) : null;
   }
 
@@ -155,12 +151,7 @@ export class Service extends World {
       others.length === 0,
       others.slice(0, 8).join(", ") || "none",
     );
-    const slowest = load.traffic.latency(1);
-    this.stage.check(
-      `${name}: no request waits longer than ${seconds(GIVEN_UP_MS)}`,
-      slowest < GIVEN_UP_MS,
-      `the slowest ${seconds(slowest)}`,
-    );
+    load.traffic.checkLatency(this.stage, name, GIVEN_UP_MS);
     await this.checkLoad(load);
     this.checkAlive(...this.processes);
   }
