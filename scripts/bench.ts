@@ -1,18 +1,14 @@
 import { join } from "node:path";
 import { readNumber, readOrExit } from "#lib/terminal/command-line.ts";
-import { startBenchApp } from "./bench/app.ts";
-import { type Compared, startCompared } from "./bench/compared.ts";
+import { comparisons } from "./bench/endpoints.ts";
 import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
-import { limitNote } from "./bench/machine.ts";
-import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
-import { scriptBytes } from "./bench/page-weight.ts";
-import { measurePush } from "./bench/push.ts";
-import { measureScreen } from "./bench/screen.ts";
-import { number, percent, ratio, table, withQuartiles } from "./bench/table.ts";
-import { measureVerification } from "./bench/verification.ts";
-import { endpointComparisons, loginComparison } from "./bench/works.ts";
+import { type Figures, limitNote, measure, type Plan } from "./bench/measure.ts";
+import { startCompared } from "./bench/servers.ts";
+import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
+import { number, percent, table, withQuartiles } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
+import { say } from "./server/tell-operator.ts";
 
 /** `npm run bench`: measures what this application and its peers cost (docs/performance.md). */
 
@@ -64,26 +60,9 @@ const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
 const PAGES = options.smoke
   ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, speedup: 60 }
   : { steps: options.pages, loginsPerSecond: 50, seconds: options.seconds ?? 20, speedup: 1 };
-const PUSHES = options.smoke ? 1 : 60;
-const SCREENS = options.smoke ? 1 : 20;
-const SCREENS_BY_POLL = options.smoke ? 0 : 10;
-const STARTS = options.smoke ? 1 : 3;
-const VERIFICATIONS = options.smoke ? { rounds: 1, times: 20 } : { rounds: 7, times: 2_000 };
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-async function main(): Promise<void> {
-  await ensureBuild(ROOT, say);
-  const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
-  try {
-    if (!options.growth) await compare(database);
-    if (options.growth || options.smoke) await grow(database);
-  } finally {
-    await database.close();
-  }
-}
+const TIMES: Times = options.smoke
+  ? { pushes: 1, screens: 1, screensByPoll: 0, starts: 1, verifications: { rounds: 1, times: 20 } }
+  : { pushes: 60, screens: 20, screensByPoll: 10, starts: 3, verifications: { rounds: 7, times: 2_000 } };
 
 async function compare(database: DatabaseServer): Promise<void> {
   const compared = await startCompared(ROOT, database, {
@@ -92,11 +71,11 @@ async function compare(database: DatabaseServer): Promise<void> {
     withPeers: options.peers,
   });
   try {
-    for (const comparison of [loginComparison(compared), ...(await endpointComparisons(compared))]) {
-      if (wanted(comparison.title)) print(comparison.title, await measure(comparison.works, PLAN));
+    for (const { title, works } of comparisons(compared)) {
+      if (wanted(title)) print(title, await measure(await works(), PLAN));
     }
-    for (const { title, lines } of SINGLE_FIGURES) {
-      if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await lines(compared))}`);
+    for (const { title, rows } of SINGLE_FIGURES) {
+      if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
     }
   } finally {
     await compared.stop();
@@ -123,103 +102,33 @@ async function grow(database: DatabaseServer): Promise<void> {
   }
 }
 
-/** Parts that measure something other than a rate. */
-const SINGLE_FIGURES: { title: string; lines: (compared: Compared) => Promise<string[][]> }[] = [
-  {
-    title: "Verification of a signature, CPU µs",
-    async lines() {
-      const { raw, verify, whole } = measureVerification(VERIFICATIONS);
-      return [
-        ["raw libsecp256k1", number(raw), ""],
-        ["parsed key and signature", number(verify), ratio(verify, raw)],
-        ["from the texts that are sent", number(whole), ratio(whole, raw)],
-      ];
-    },
-  },
-  {
-    title: "From the wallet's answer to the event in the browser, ms",
-    async lines({ apps }) {
-      const rows: string[][] = [];
-      for (const app of apps) {
-        const { p50, p95 } = await measurePush(app, PUSHES);
-        rows.push([`${app.name} p50`, number(p50), ""], [`${app.name} p95`, number(p95), ""]);
-      }
-      return rows;
-    },
-  },
-  {
-    title: "From the wallet's answer to the dashboard on the screen, ms",
-    async lines({ apps }) {
-      const rows: string[][] = [];
-      for (const app of apps) {
-        for (const push of [true, false]) {
-          const { p50, p95 } = await measureScreen(app, { times: push ? SCREENS : SCREENS_BY_POLL, push });
-          const name = `${app.name}, by ${push ? "push" : "the poll alone"}`;
-          rows.push([`${name} p50`, number(p50), ""], [`${name} p95`, number(p95), ""]);
-        }
-      }
-      return rows;
-    },
-  },
-  {
-    title: "JavaScript of a page, gzip KB",
-    async lines({ apps, floor }) {
-      const bare = await scriptBytes(floor.url);
-      const login = await scriptBytes(`${apps[0].server.url}/login`);
-      return [
-        ["bare page", number(bare / 1024), ""],
-        ["login page", number(login / 1024), ratio(login, bare)],
-      ];
-    },
-  },
-  {
-    title: "From start to the first answer, ms",
-    async lines({ apps }) {
-      const times: number[] = [];
-      for (let start = 0; start < STARTS; start++) {
-        const server = await startBenchApp(ROOT, apps[0].databaseUrl);
-        times.push(server.startMs);
-        await server.stop();
-      }
-      return [["this-app", median(times).toFixed(0), ""]];
-    },
-  },
-];
-
 function wanted(title: string): boolean {
   return title.toLowerCase().includes(options.only.toLowerCase());
 }
 
 function print(title: string, figures: readonly Figures[]): void {
+  const columns: Record<string, (each: Figures) => string> = {
+    "": ({ name }) => name,
+    "a second": ({ perSecond }) => number(perSecond),
+    ratio: ({ rateRatio }) => withQuartiles(rateRatio),
+    "server ms": ({ serverMs }) => number(serverMs),
+    "database ms": ({ databaseMs }) => number(databaseMs),
+    "CPU ratio": ({ cpuRatio }) => withQuartiles(cpuRatio),
+    "p50 ms": ({ p50 }) => number(p50),
+    "p95 ms": ({ p95 }) => number(p95),
+    "p99 ms": ({ p99 }) => number(p99),
+    idle: ({ idle }) => percent(idle),
+  };
+  const rows = figures.map((each) => Object.values(columns).map((cell) => cell(each)));
   say(`\n${title}\n`);
-  say(
-    table(
-      [
-        "",
-        "a second",
-        "ratio",
-        "server ms",
-        "database ms",
-        "CPU ratio",
-        "p50 ms",
-        "p95 ms",
-        "p99 ms",
-        "idle",
-      ],
-      figures.map((each) => [
-        each.name,
-        number(each.perSecond),
-        withQuartiles(each.rateRatio),
-        number(each.serverMs),
-        number(each.databaseMs),
-        withQuartiles(each.cpuRatio),
-        number(each.p50),
-        number(each.p95),
-        number(each.p99),
-        percent(each.idle),
-      ]),
-    ),
-  );
+  say(table(Object.keys(columns), rows));
 }
 
-await main();
+await ensureBuild(ROOT, say);
+const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
+try {
+  if (!options.growth) await compare(database);
+  if (options.growth || options.smoke) await grow(database);
+} finally {
+  await database.close();
+}

@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { installPackages, runTool } from "./kit/run-tool.ts";
 import { MUTATED, STORES } from "./mutate/files.ts";
 import { mutateSql } from "./mutate/mutate-sql.ts";
+import { say } from "./server/tell-operator.ts";
 
 /**
  * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells which
@@ -42,41 +43,10 @@ type Mutant = {
 };
 type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-function run(
-  command: string,
-  args: string[],
-  cwd: string,
-  variables: Record<string, string> = {},
-): Promise<void> {
-  const env = { ...process.env, ...variables };
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", 2, 2] });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${command} failed, see above.`))));
-  });
-}
-
-/** Below the repository, so that it finds the repository's vitest. */
-async function installStryker(): Promise<void> {
-  const stamp = join(FOLDER, "installed");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === PACKAGES.join("\n")) return;
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, "package.json"), JSON.stringify({ name: "mutate", private: true }));
-  await run(
-    "npm",
-    ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps", ...PACKAGES],
-    FOLDER,
-  );
-  writeFileSync(stamp, PACKAGES.join("\n"));
-}
-
 /** Mutates one file; a file at a time, so that only its own tests are run. */
 async function mutateCore(file: string, tests: readonly string[]): Promise<Report> {
-  await installStryker();
+  // Below the repository, so that it finds the repository's vitest.
+  await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
   const config = join(FOLDER, "stryker.json");
   writeFileSync(
     config,
@@ -97,8 +67,9 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Repor
     }),
   );
   rmSync(REPORT, { force: true });
-  await run(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], ROOT, {
-    MUTATE_TESTS: tests.filter((test) => existsSync(join(ROOT, test))).join(","),
+  await runTool(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], {
+    cwd: ROOT,
+    variables: { MUTATE_TESTS: tests.filter((test) => existsSync(join(ROOT, test))).join(",") },
   });
   return JSON.parse(readFileSync(REPORT, "utf8"));
 }

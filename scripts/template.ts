@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readOrExit } from "#lib/terminal/command-line.ts";
 import { HOSTED, SITE } from "./template/templates.ts";
@@ -54,14 +54,11 @@ async function bringUpToDate(target: string): Promise<void> {
 
 /** @throws {Error} when something stands there that the template would mix with */
 function refuseOccupied(target: string): void {
-  let entries: string[];
-  try {
-    entries = readdirSync(target);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) {
     throw new Error(`${target} is not a folder. Name one that does not exist yet, or an empty one.`);
   }
-  if (entries.length > 0) {
+  if (found && readdirSync(target).length > 0) {
     throw new Error(`${target} is not empty. Name a folder that does not exist yet, or an empty one.`);
   }
 }

@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
-import type { TestCounts } from "./test/count-tests.ts";
+import { say } from "./server/tell-operator.ts";
 import { findBrowser } from "./test/find-browser.ts";
-import { imageFiles, templateFiles } from "./test/stage-files.ts";
-import { countPlaywright, type PlaywrightReport, summarize } from "./test/summarize.ts";
-import { unlessPassed } from "./test/unless-passed.ts";
+import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
+import { imageFiles, templateFiles, unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project. `npm test -- unit e2e`: these stages alone (docs/testing.md). */
 
@@ -18,10 +17,6 @@ type Stage = () => Promise<void>;
 const ROOT = join(import.meta.dirname, "..");
 const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
 
 /**
  * Runs one of the installed tools; throws when it fails.
@@ -35,13 +30,8 @@ async function run(
   const started = Date.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      NEXT_TELEMETRY_DISABLED: "1",
-      ...variables,
-    },
-    stdio: ["ignore", ...(beside ? (["pipe", "pipe"] as const) : (["inherit", "inherit"] as const))],
+    env: { ...process.env, NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1", ...variables },
+    stdio: beside ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
@@ -58,7 +48,7 @@ const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
     `${project} tests`,
     [
       ...[tool("vitest/vitest.mjs"), "run", "--project", project],
-      ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/count-tests.ts")}`],
+      ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/results.ts")}`],
       ...(oneByOne ? ["--no-file-parallelism"] : []),
     ],
     { variables: { TEST_COUNTS_FILE: report(project) }, beside },

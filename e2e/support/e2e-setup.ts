@@ -4,13 +4,13 @@ import { startNameServer } from "./name-server.ts";
 import { startInTurn } from "./stop-later.ts";
 
 /** Starts the application for the browser tests and tells them where it is. */
-export default function setup(_config?: unknown, start = startApp): Promise<() => Promise<void>> {
+export default function setup(): Promise<() => Promise<void>> {
   return startInTurn(async (stopLater) => {
     const database = await createTestDatabase();
     stopLater(() => database.close());
     const nameServer = await startNameServer();
     stopLater(() => nameServer.close());
-    const app = await start({
+    const app = await startApp({
       DATABASE_URL: database.url,
       DEMO_WALLET: "true",
       HOSTED_DEMO: "true",

@@ -88,10 +88,9 @@ export class EventWorld {
   ) {
     const caller = await newCustomer(place.app.url, place.database.url);
     const domain = newDomainName().replace(/example$/, "test");
-    const response = await caller.post("/domains", { domain, webhook_url: `${receiver.url}${path}` });
-    expect(response.status).toBe(201);
-    const { id: domainId, webhook_secret: secret } = await response.json();
-    return { caller, domain, domainId, secret };
+    const webhookUrl = `${receiver.url}${path}`;
+    const added = await caller.registerDomain(place.database.url, { domain, webhookUrl });
+    return { caller, domain, domainId: added.id, secret: added.webhook_secret };
   }
 }
 

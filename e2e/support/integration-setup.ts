@@ -25,7 +25,7 @@ declare module "vitest" {
  * Starts what the integration tests speak to: real PostgreSQL and the production build, twice, and once each with other
  * settings that several files need.
  */
-export default function setup(project: Pick<TestProject, "provide">, start = startApp) {
+export default function setup(project: TestProject) {
   return startInTurn(async (stopLater) => {
     const migrated = await createTestDatabase();
     stopLater(() => migrated.close());
@@ -47,7 +47,7 @@ export default function setup(project: Pick<TestProject, "provide">, start = sta
       LOG_LEVEL: "warn",
     };
     const startUrl = async (own: Record<string, string>): Promise<string> => {
-      const app = await start({ ...variables, ...own });
+      const app = await startApp({ ...variables, ...own });
       apps.push(app);
       return app.url;
     };

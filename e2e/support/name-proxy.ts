@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { listen } from "#scripts/kit/start-server.ts";
 
 /** An HTTP proxy that leads names to ports of this machine, for programs that take a proxy from their settings. */
 export type NameProxy = {
@@ -51,11 +52,9 @@ export async function startNameProxy(): Promise<NameProxy> {
     onward.on("error", () => socket.destroy());
     socket.on("error", () => onward.destroy());
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  const listening = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${listening}`,
     ports,
     asked,
     async close() {

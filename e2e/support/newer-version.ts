@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "#scripts/kit/start-server.ts";
 import { APP_URL } from "./fixtures.ts";
 
 /**
@@ -22,10 +22,9 @@ export async function startNewerVersionProxy() {
     }
     response.writeHead(answer.status, Object.fromEntries(headers)).end(body);
   });
-  await new Promise<void>((done) => server.listen(0, "localhost", done));
+  const port = await listen(server, "localhost");
   return {
-    // A TCP server's address is always this shape.
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: `http://localhost:${port}`,
     /** From now on the wallet's service worker is this version. */
     deploy(next: string): void {
       version = next;

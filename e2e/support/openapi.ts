@@ -1,31 +1,15 @@
 import { expect } from "vitest";
 import { z } from "zod";
 
+type Schema = Record<string, unknown>;
+type Described = { headers?: Record<string, unknown>; content?: { "application/json": { schema: Schema } } };
 /** The part of an OpenAPI document that answers are held against. */
-const Document = z.object({
-  openapi: z.string().regex(/^3\.1\./),
-  servers: z.tuple([z.object({ url: z.string() })]),
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.object({
-        operationId: z.string(),
-        responses: z.record(
-          z.string(),
-          z.object({
-            headers: z.record(z.string(), z.unknown()).optional(),
-            content: z
-              .object({ "application/json": z.object({ schema: z.record(z.string(), z.unknown()) }) })
-              .optional(),
-          }),
-        ),
-      }),
-    ),
-  ),
-  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
-});
-export type OpenApiDocument = z.infer<typeof Document>;
+export type OpenApiDocument = {
+  openapi: string;
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;
+  components: { schemas: Record<string, Schema> };
+};
 
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
@@ -34,7 +18,7 @@ export function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
   const known = documents.get(address);
   if (known) return known;
-  const document = fetch(address).then(async (response) => Document.parse(await response.json()));
+  const document = fetch(address).then((response) => response.json());
   documents.set(address, document);
   return document;
 }

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { connect } from "node:net";
+import { RawSocket } from "#scripts/kit/raw-socket.ts";
 
 /** What came back over a socket. */
 export type RawAnswer = {
@@ -12,19 +11,12 @@ export type RawAnswer = {
   body: string;
 };
 
-/**
- * Writes bytes to a server as they are and reads until it hangs up: for what no HTTP client would send. */
+/** Writes bytes to a server as they are and reads until it hangs up. */
 export async function rawExchange(url: string, bytes: string | Buffer): Promise<RawAnswer> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.setEncoding("latin1");
-  let text = "";
-  socket.on("data", (chunk) => (text += chunk));
-  // A reset after the answer is the server's right: it has not read the rest.
-  socket.on("error", () => {});
-  socket.write(bytes);
-  await once(socket, "close");
-  return parse(text);
+  const socket = new RawSocket(url);
+  await socket.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
+  await socket.closed;
+  return parse(socket.text);
 }
 
 /** A request's bytes; the connection is to be closed after it. */

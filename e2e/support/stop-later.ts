@@ -1,5 +1,5 @@
 /** Notes how to stop what was just started. */
-export type StopLater = (stop: () => unknown) => void;
+type StopLater = (stop: () => unknown) => void;
 
 /**
  * Runs a setup that starts one thing after another. If it fails half way, what it has started until then is stopped,
@@ -9,26 +9,12 @@ export type StopLater = (stop: () => unknown) => void;
 export async function startInTurn(
   setup: (stopLater: StopLater) => Promise<void>,
 ): Promise<() => Promise<void>> {
-  const stops: (() => unknown)[] = [];
-  const stop = async () => {
-    const failures: unknown[] = [];
-    for (const each of stops.splice(0).toReversed()) {
-      try {
-        await each();
-      } catch (error) {
-        // It keeps none of the others running.
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw new AggregateError(failures, failures.join("\n"));
-  };
+  const started = new AsyncDisposableStack();
   try {
-    await setup((each) => stops.push(each));
+    await setup((stop) => started.defer(async () => void (await stop())));
   } catch (error) {
-    await stop().catch((failure: unknown) => {
-      throw new AggregateError([error, failure], `${error}\n${failure}`);
-    });
+    await started.disposeAsync();
     throw error;
   }
-  return stop;
+  return () => started.disposeAsync();
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listen } from "#scripts/kit/start-server.ts";
 
 /** A proxy that passes bytes on as they are, keeps what clients have sent, and can be as bad as any network. */
 export type TcpProxy = {
@@ -57,12 +58,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     upstream.on("data", (chunk: Buffer) => deliverLater(() => void client.write(chunk)));
     upstream.on("close", () => deliverLater(() => void client.destroy()));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  const port = await listen(server);
   return {
-    port: address.port,
+    port,
     sent: () => sent,
     swallow() {
       swallowed ??= [];

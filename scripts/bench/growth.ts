@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_STREAM_SECONDS } from "#lib/login/http/numbers.ts";
 import type { DatabaseServer } from "../kit/database.ts";
+import { logIn, registeredWallet } from "../kit/login.ts";
+import { type MachineUse, residentMb, watchCpu, watchMachine } from "../kit/process-figures.ts";
 import type { RunningServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
-import { logIn, registeredWallet, startBenchApp } from "./app.ts";
-import { type MachineUse, residentMb, watchMachine } from "./machine.ts";
-import { type Figures, measure, type Plan } from "./measure.ts";
-import { OpenPages } from "./open-pages.ts";
-import { watchCpu } from "./process-cpu.ts";
+import { steadily } from "../kit/waiting.ts";
+import { type Figures, measure, type Plan, withOwn } from "./measure.ts";
+import { OpenPages, Tally } from "./open-pages.ts";
+import { startBenchApp } from "./servers.ts";
 import { number, percent } from "./table.ts";
-import { Tally } from "./tally.ts";
-import { withOwnWallet } from "./works.ts";
 
 /** How the application grows: over several processes, and with pages that are open beside the logins. */
 
@@ -22,7 +20,7 @@ export function measureProcesses(
   plan: Plan,
 ): Promise<Figures[]> {
   return withProcesses(root, database, Math.max(...counts), async (all) => {
-    const wallet = await registeredWallet(pick(all, 0).url);
+    const newWallet = () => registeredWallet(pick(all, 0).url);
     const works = counts.map((count) => {
       const servers = all.slice(0, count);
       let turn = 0;
@@ -30,7 +28,7 @@ export function measureProcesses(
         name: count === 1 ? "1 process" : `${count} processes`,
         servers: servers.map(({ pid }) => pid),
         database: database.pid,
-        run: withOwnWallet({ server: pick(all, 0), wallet }, (own) => logIn(pick(servers, turn++).url, own)),
+        run: withOwn(newWallet, (wallet) => logIn(pick(servers, turn++).url, wallet)),
       };
     });
     return measure(works, plan);
@@ -114,7 +112,8 @@ async function measureStep(
   const [serverMs, databaseMs] = cpu.map((used) => used());
   const share = (ms: number | null | undefined) => percent(ms && ms / elapsed);
   const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / elapsed);
-  const rates = { logins: perSecond(logins), polls: perSecond(polls) };
+  // What is still under way is waited for below, and counts as none of this time.
+  const [loginsPerSecondSeen, pollsPerSecond] = [perSecond(logins), perSecond(polls)];
   const [login, poll] = [await logins.quantiles(), await polls.quantiles()];
   return {
     ...use,
@@ -127,12 +126,12 @@ async function measureStep(
       "clients, of one processor": percent(use.clients),
       "machine idle": percent(use.idle),
       "server memory, MB": number(residentMb(pids)),
-      "logins a second": rates.logins,
+      "logins a second": loginsPerSecondSeen,
       "logins p50 ms": number(login.p50),
       "logins p95 ms": number(login.p95),
       "logins p99 ms": number(login.p99),
       "logins failed": String(logins.failed),
-      "polls a second": rates.polls,
+      "polls a second": pollsPerSecond,
       "polls p50 ms": number(poll.p50),
       "polls p99 ms": number(poll.p99),
       "polls failed": String(polls.failed),
@@ -157,15 +156,6 @@ async function withProcesses<Result>(
     return await use(servers);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-  }
-}
-
-/** Begins something at even intervals, whether or not what began before has ended. */
-async function steadily(everyMs: number, times: number, begin: (index: number) => unknown): Promise<void> {
-  const started = performance.now();
-  for (let index = 0; index < times; index++) {
-    await sleep(Math.max(0, started + index * everyMs - performance.now()));
-    begin(index);
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { limitNote, residentMb, watchMachine } from "./machine.ts";
-import { measure, median, pairedRatio, quantile } from "./measure.ts";
-import { cpuMs } from "./process-cpu.ts";
+import { cpuMs, residentMb, watchMachine } from "../kit/process-figures.ts";
+import { limitNote, measure, median, pairedRatio, quantile } from "./measure.ts";
 import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {

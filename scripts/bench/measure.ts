@@ -1,11 +1,10 @@
-import { type MachineUse, watchMachine } from "./machine.ts";
-import { watchCpu } from "./process-cpu.ts";
+import { type MachineUse, watchCpu, watchMachine } from "../kit/process-figures.ts";
 
 /** One thing that is done over and over, by one of those that are compared. */
 export type Work = {
   name: string;
   /** Does it once; throws when the outcome is not the expected one. */
-  run: () => Promise<void>;
+  run: () => Promise<unknown>;
   /** Whose processor time it costs: the server's processes, and the database's where it has one. */
   servers: readonly number[];
   database: number | null;
@@ -63,6 +62,19 @@ export async function measure(works: readonly Work[], plan: Plan): Promise<Figur
     for (const { work, place } of rotate(places, round)) rounds[place]?.push(await measureRound(work, plan));
   }
   return works.map(({ name }, place) => figuresOf(name, rounds[place] ?? [], rounds[0] ?? []));
+}
+
+/** Does something as one of several, each of whom does it once at a time: logins at one time are different people's. */
+export function withOwn<Person>(
+  make: () => Promise<Person> | Person,
+  act: (person: Person) => Promise<void>,
+) {
+  const idle: Person[] = [];
+  return async () => {
+    const person = idle.pop() ?? (await make());
+    await act(person);
+    idle.push(person);
+  };
 }
 
 async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Round> {
@@ -149,4 +161,17 @@ export function quantile(sorted: readonly number[], share: number): number {
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = by % Math.max(1, items.length);
   return [...items.slice(at), ...items.slice(0, at)];
+}
+
+const IDLE_AT_LEAST = 0.1;
+const CLIENTS_AT_MOST = 0.9;
+
+/** Names what the machine or the clients limited, so that it does not pass for the servers' limit; or "". */
+export function limitNote(measured: readonly (MachineUse & { name: string })[]): string {
+  const limited = measured.filter(
+    ({ idle, clients }) => (idle !== null && idle < IDLE_AT_LEAST) || clients > CLIENTS_AT_MOST,
+  );
+  if (limited.length === 0) return "";
+  const names = limited.map(({ name }) => name).join("; ");
+  return `\nThe machine was the limit, clients included (less than ${IDLE_AT_LEAST * 100} % idle, or the clients at more than ${CLIENTS_AT_MOST * 100} % of one processor): ${names}`;
 }

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
+import { listen } from "../kit/start-server.ts";
 import { OpenPages } from "./open-pages.ts";
 
 /** A page's intervals are this much shorter: a poll every 10 ms, a code every 60. */
@@ -20,15 +20,15 @@ async function openPage(answerStream: (response: ServerResponse) => void) {
     if (url.startsWith("/api/svc/events")) return answerStream(response);
     response.setHeader("Set-Cookie", "binding=b; Path=/");
     response.end(JSON.stringify({ sid: "s", challenge: "c" }));
-  }).listen(0);
-  await once(server, "listening");
+  });
+  const port = await listen(server);
   const pages = new OpenPages(HURRY);
   ends.push(
     () => pages.close(),
     () => server.close().closeAllConnections(),
   );
   const tallies = pages.startTallies();
-  await pages.open(`http://localhost:${(server.address() as { port: number }).port}`);
+  await pages.open(`http://127.0.0.1:${port}`);
   const times = (path: string) => asked.filter((each) => each.path.startsWith(path)).length;
   return { pages, tallies, asked, times };
 }

@@ -48,56 +48,33 @@ function numbersOf(version: string): number[] {
   return version.split(/[-+]/, 1)[0]?.split(".").map(Number) ?? [];
 }
 
+const ReportedItem = z.object({
+  name: z.string(),
+  title: z.string(),
+  url: z.string(),
+  range: z.string(),
+  severity: z.string(),
+});
 const Report = z.object({
-  vulnerabilities: z.record(
-    z.string(),
-    z.object({
-      via: z.array(
-        z.union([
-          z.string(),
-          z.object({
-            name: z.string(),
-            title: z.string(),
-            url: z.string(),
-            range: z.string(),
-            severity: z.string(),
-          }),
-        ]),
-      ),
-    }),
-  ),
+  vulnerabilities: z.record(z.string(), z.object({ via: z.array(z.union([z.string(), ReportedItem])) })),
 });
 
 /** An advisory as the registry tells it. */
-export type ReportedAdvisory = {
-  id: string;
-  package: string;
-  title: string;
-  range: string;
-  severity: string;
-};
+type ReportedAdvisory = Omit<z.infer<typeof ReportedItem>, "name" | "url"> & { id: string; package: string };
 
-/**
- * The advisories in what `npm audit --json` prints; null when the registry gave no answer to it.
- */
+/** The advisories in what `npm audit --json` prints; null when the registry gave no answer to it. */
 export function readAuditReport(text: string): ReportedAdvisory[] | null {
   const report = Report.safeParse(parseJson(text));
   if (!report.success) return null;
-  const told = Object.values(report.data.vulnerabilities).flatMap(({ via }) =>
-    via.flatMap((item) =>
-      typeof item === "string"
-        ? []
-        : [{ ...item, id: item.url.split("/").at(-1) ?? item.url, package: item.name }],
-    ),
-  );
-  return [
-    ...new Map(
-      told.map(({ id, package: name, title, range, severity }) => [
-        `${id} ${name}`,
-        { id, package: name, title, range, severity },
-      ]),
-    ).values(),
-  ];
+  const told = new Map<string, ReportedAdvisory>();
+  for (const item of Object.values(report.data.vulnerabilities).flatMap(({ via }) => via)) {
+    // A text names another package, which is told of by itself.
+    if (typeof item === "string") continue;
+    const { name, url, ...more } = item;
+    const id = url.split("/").at(-1) ?? url;
+    told.set(`${id} ${name}`, { id, package: name, ...more });
+  }
+  return [...told.values()];
 }
 
 function parseJson(text: string): unknown {

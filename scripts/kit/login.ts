@@ -11,11 +11,20 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
+/** As much of it as a login needs: an older version, or the benchmark's limit, may answer something else beside it. */
+const Code = z.object({ sid: z.string(), challenge: z.string() });
+
 /** Asks for a code, in the name of a browser. */
 export async function requestQr(browser: Client, mode = "login", sid?: string, intent?: string): Promise<Qr> {
   const query = new URLSearchParams({ mode, ...(sid && { sid }), ...(intent && { intent }) });
   const response = await expectStatus(await browser.fetch(`/api/svc/qr?${query}`));
   return Qr.parse(await response.json());
+}
+
+/** The same, of any server that a wallet can log in to. */
+export async function requestCode(browser: Client, mode = "login", sid?: string) {
+  const query = sid ? `mode=${mode}&sid=${sid}` : `mode=${mode}`;
+  return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
 }
 
 /** The status of a session, as anybody may read it. */
@@ -26,9 +35,27 @@ export async function check(client: Client, sid: string): Promise<unknown> {
 /** A browser whose login a wallet has just registered; not signed in yet. */
 export async function registered(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
-  const { sid, challenge } = await requestQr(browser, "register");
-  await expectStatus(await new Client(url).post("/webhook/register", wallet.response(challenge)));
+  const { sid, challenge } = await requestCode(browser, "register");
+  await new Client(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
   return { browser, wallet, sid };
+}
+
+/** A wallet with an account. */
+export async function registeredWallet(url: string): Promise<TestWallet> {
+  return (await registered(url)).wallet;
+}
+
+/**
+ * A whole login as the login page and a wallet make it: code, wallet response, check, sign-in.
+ * @throws {Error} when the browser holds no session at the end
+ */
+export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {
+  const { sid, challenge } = await requestCode(browser);
+  await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+  const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
+  if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
+  await browser.expect(200, "/api/svc/sign-in", { json: { sid } });
+  if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end of the login");
 }
 
 /** A browser that is signed in as a new user, or as the user of `wallet`. */

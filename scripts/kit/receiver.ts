@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listen } from "./start-server.ts";
 import { waitFor } from "./waiting.ts";
 
 /** A request as it arrived, its body in bytes. */
@@ -56,13 +57,10 @@ export async function startReceiver(
     received.push(item);
     (behaviours.get(path) ?? otherwise)(response, request, item);
   });
-  server.listen(port, host);
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  const listening = await listen(server, host, port);
   return {
-    url: `http://${host}:${address.port}`,
-    port: address.port,
+    url: `http://${host}:${listening}`,
+    port: listening,
     received,
     on: (path, behaviour) => void behaviours.set(path, behaviour),
     async nth(path, count, timeoutMs = 20_000) {

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -6,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assertPortFree } from "#scripts/server/listen.ts";
 import { startApp } from "./start-app.ts";
-import { freePort } from "./start-server.ts";
+import { freePort, listen } from "./start-server.ts";
 
 /** In the application's place: notes the port of each start, and finds it taken at the first few. */
 const SERVER = `
@@ -34,11 +33,9 @@ function start(variables: Record<string, string>) {
 
 /** What the application says of a port that another program has. */
 async function ownWords(): Promise<string> {
-  const other = createServer().listen(0);
+  const other = createServer();
   onTestFinished(() => void other.close());
-  await once(other, "listening");
-  const address = other.address();
-  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const port = await listen(other);
   return assertPortFree(port, []).then(
     () => "it was free",
     (error: Error) => error.message,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const START_DEADLINE_MS = 180_000;
@@ -119,11 +119,21 @@ async function answers(url: string): Promise<boolean> {
 
 /** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
+  const server = createServer();
+  const port = await listen(server, undefined);
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  return port;
+}
+
+/** Lets a server of a test listen on this machine, at a free port if none is named. Returns the port. */
+export async function listen(
+  server: Server,
+  host: string | undefined = "127.0.0.1",
+  port = 0,
+): Promise<number> {
+  server.listen(port, host);
+  await once(server, "listening");
+  // A TCP server's address is always this shape.
+  return (server.address() as AddressInfo).port;
 }

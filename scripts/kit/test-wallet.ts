@@ -92,21 +92,11 @@ export class TestWallet {
   }
 }
 
-/** BIP-137's types, and Electrum's way of signing for segwit addresses (headers 31 to 34). */
-const FAST_TYPES = [
-  "p2pkh",
-  "p2pkh-uncompressed",
-  "p2sh-p2wpkh",
-  "p2wpkh",
-  "electrum-p2sh",
-  "electrum-p2wpkh",
-] as const;
-export type FastType = (typeof FAST_TYPES)[number];
-
 /** The fields of a fast response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type SignedFields = { pubk: string; msg: string; sig: string; addr: string };
 
-const HEADERS: Record<FastType, number> = {
+/** The first header of BIP-137's types, and of Electrum's way of signing for segwit addresses. */
+const HEADERS = {
   "p2pkh-uncompressed": 27,
   p2pkh: 31,
   "electrum-p2sh": 31,
@@ -114,6 +104,7 @@ const HEADERS: Record<FastType, number> = {
   "p2sh-p2wpkh": 35,
   p2wpkh: 39,
 };
+export type FastType = keyof typeof HEADERS;
 
 /** A Bitcoin wallet, which answers fast login. */
 export class FastWallet {
@@ -152,20 +143,12 @@ function messageDigest(message: string): Uint8Array {
 
 function addressOf(type: FastType, point: Uint8Array): string {
   const keyHash = hash160(point);
-  switch (type) {
-    case "p2pkh":
-    case "p2pkh-uncompressed":
-      return base58check([0, ...keyHash]);
-    case "p2sh-p2wpkh":
-    case "electrum-p2sh":
-      return base58check([5, ...hash160(Uint8Array.of(0, 20, ...keyHash))]);
-    case "p2wpkh":
-    case "electrum-p2wpkh":
-      return bech32.encode("bc", [0, ...bech32.toWords(keyHash)]);
+  if (type.endsWith("p2wpkh") && !type.startsWith("p2sh")) {
+    return bech32.encode("bc", [0, ...bech32.toWords(keyHash)]);
   }
-}
-
-function base58check(bytes: number[]): string {
+  const bytes = type.startsWith("p2pkh")
+    ? [0, ...keyHash]
+    : [5, ...hash160(Uint8Array.of(0, 20, ...keyHash))];
   return createBase58check(sha256).encode(Uint8Array.from(bytes));
 }
 

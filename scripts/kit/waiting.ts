@@ -45,3 +45,16 @@ async function isOk(url: string): Promise<boolean> {
 export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }
+
+/** Begins something at even intervals, whether or not what began before has ended. */
+export async function steadily(
+  everyMs: number,
+  times: number,
+  begin: (index: number) => unknown,
+): Promise<void> {
+  const started = performance.now();
+  for (let index = 0; index < times; index++) {
+    await sleep(Math.max(0, started + index * everyMs - performance.now()));
+    begin(index);
+  }
+}

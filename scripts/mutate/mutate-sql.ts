@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "#scripts/database/migrate.ts";
 import { createTestDatabase } from "#scripts/kit/database.ts";
+import { runTool } from "#scripts/kit/run-tool.ts";
 import { type Change, changesOfSql } from "./change-sql.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -45,17 +44,15 @@ export async function mutateSql(
 
 async function testsPass(tests: readonly string[], database: string): Promise<boolean> {
   const config = join(import.meta.dirname, "vitest.config.ts");
-  const child = spawn(process.execPath, [VITEST, "run", "--config", config, "--bail=1", "--reporter=dot"], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      MUTATE_TESTS: tests.join(","),
-      MUTATE_CHANGED: CHANGED,
-      MUTATE_DATABASE: database,
-    },
-    stdio: "ignore",
-  });
-  const [code] = await once(child, "close");
-  return code === 0;
+  const args = [VITEST, "run", "--config", config, "--bail=1", "--reporter=dot"];
+  const variables = {
+    NODE_OPTIONS: "",
+    MUTATE_TESTS: tests.join(","),
+    MUTATE_CHANGED: CHANGED,
+    MUTATE_DATABASE: database,
+  };
+  return runTool(process.execPath, args, { cwd: ROOT, variables }).then(
+    () => true,
+    () => false,
+  );
 }

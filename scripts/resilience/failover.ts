@@ -6,16 +6,15 @@ import { seconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import type { Machine } from "./cluster/machine.ts";
 import { firstWrite } from "./cluster/probe.ts";
-import { hasPatroni4 } from "./cluster/programs.ts";
 import { Service } from "./cluster/service.ts";
+import type { Load } from "./load.ts";
+import { hasPatroni4 } from "./programs.ts";
 import { SmallDisk } from "./small-disk.ts";
-import type { Scenario, Stage } from "./stage.ts";
+import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";
 
 const KILLS = 3;
 const CROWD = 40;
 const CROWD_MS = 2_000;
-/** From the first write that the cluster acknowledges until everything goes on. */
-const GOES_ON_MS = 2_000;
 /** An outage that nobody should see. */
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
@@ -28,9 +27,10 @@ export const failover: Scenario = {
     "a cluster of three behind HAProxy: the primary killed, stopped, cut off and moved, a standby's disk full",
   async play(stage) {
     const cluster = await Cluster.start(stage);
-    const service = await Service.start(stage, cluster);
+    const { network } = cluster;
+    const service = await Service.startOn(cluster, stage);
     for (let kill = 1; kill <= KILLS; kill++) {
-      await playLoss(stage, service, {
+      await playLoss(service, {
         name: `kill ${kill}`,
         begin: (primary) => primary.kill(),
         end: (primary) => primary.start(),
@@ -38,31 +38,54 @@ export const failover: Scenario = {
     }
     const wakes = hasPatroni4(cluster.programs);
     if (wakes) {
-      await playLoss(stage, service, {
+      await playLoss(service, {
         name: "a primary that stops in its tracks and wakes up again",
         begin: (primary) => primary.freeze(),
         end: (primary) => primary.thaw(),
       });
     } else stage.say("left out: a primary that wakes up again, which takes Patroni 4");
-    if (cluster.network.cables) {
-      const number = (machine: Machine) => cluster.machines.indexOf(machine) + 1;
-      await playLoss(stage, service, {
+    if (network.cables) {
+      await playLoss(service, {
         name: "a network that swallows the primary's packets",
-        begin: (primary) => cluster.network.unplug(number(primary)),
+        begin: ({ number }) => network.unplug(number),
         end(primary) {
           if (!wakes) primary.kill();
-          cluster.network.plug(number(primary));
+          network.plug(primary.number);
           if (!wakes) primary.start();
         },
       });
     } else stage.say("left out: a network that swallows packets, which takes root");
-    await playSwitchOver(stage, service);
-    await playRollingRestart(stage, service);
+    await playSwitchOver(service);
+    await playRollingRestart(service);
     await service.stop();
     if (process.getuid?.() === 0) await playFullStandby(stage);
     else stage.say("left out: a standby whose disk is full, which takes root");
   },
 };
+
+type Fault = {
+  name: string;
+  /** Plays it; returns when the cluster took writes again (performance.now()). */
+  play(load: Load): Promise<number>;
+  /** Whatever is to be done before the load ends. */
+  end?(load: Load): Promise<unknown>;
+  /** What is claimed of the cluster at the end: three machines, as before. */
+  whole?: string;
+};
+
+/** Plays a fault while people log in, and holds the service to what they were promised. */
+async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
+  const load = await service.startPeople();
+  const streams = await service.openStreams();
+  await sleep(3_000);
+  const from = await play(load);
+  await service.checkGoesOn(name, load, streams, from);
+  await end?.(load);
+  await service.checkPeople(name, load);
+  if (!whole) return;
+  const ms = await service.cluster.untilWhole(WHOLE_MS);
+  service.stage.check(`${name}: ${whole}`, ms !== null, `after ${seconds(ms)}`);
+}
 
 type Loss = {
   name: string;
@@ -71,113 +94,35 @@ type Loss = {
   end(primary: Machine): void;
 };
 
-/** The cluster loses its primary, machine and all, while people log in. */
-async function playLoss(stage: Stage, service: Service, { name, begin, end }: Loss): Promise<void> {
-  const { cluster } = service;
-  const load = await service.startLoad();
-  const streams = await service.openStreams();
-  await sleep(3_000);
-  const primary = await cluster.primary();
-  const lost = performance.now();
-  begin(primary);
-  const crowd = askForCodes(cluster.origin);
-  const written = await firstWrite(cluster, primary);
-  stage.say(`${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lost)} later`);
-  await service.checkGoesOn(name, { load, streams, from: written, limitMs: GOES_ON_MS });
-  const answers = await crowd;
-  stage.check(
-    `${name}: ${CROWD} people who ask for a code within ${seconds(CROWD_MS)} get 503 with Retry-After`,
-    answers.every(({ status, retry }) => status === 503 && /^[1-9]\d*$/.test(retry)),
-    tally(answers.map(({ status }) => status)),
-  );
-  end(primary);
-  await sleep(5_000);
-  await service.checkKept(name, load);
-  await checkWhole(stage, cluster, `${name}: the machine is a standby again`);
-}
-
-/** Another primary, because an operator wants it. */
-async function playSwitchOver(stage: Stage, service: Service): Promise<void> {
-  const name = "a planned change of the primary";
-  const { cluster } = service;
-  const load = await service.startLoad();
-  const streams = await service.openStreams();
-  await sleep(3_000);
-  const before = await cluster.primary();
-  const asked = performance.now();
-  cluster.switchOver();
-  const written = await firstWrite(cluster, before);
-  const tookMs = written - asked;
-  stage.check(`${name} takes less than ${seconds(PLANNED_MS)}`, tookMs < PLANNED_MS, seconds(tookMs));
-  await service.checkGoesOn(name, { load, streams, from: written, limitMs: GOES_ON_MS });
-  await sleep(3_000);
-  await service.checkKept(name, load);
-  await checkWhole(stage, cluster, `${name}: the former primary is a standby`);
-}
-
-/** Each process of the application is replaced, as by an upgrade. */
-async function playRollingRestart(stage: Stage, service: Service): Promise<void> {
-  const name = "processes restarted one after the other";
-  const load = await service.startLoad();
-  await sleep(3_000);
-  for (const index of service.processes.keys()) {
-    const streams = await service.openStreams();
-    await service.replaceProcess(index);
-    await service.checkGoesOn(`${name}, ${index + 1}`, {
-      load,
-      streams,
-      from: performance.now(),
-      limitMs: GOES_ON_MS,
-    });
-    await sleep(3_000);
-  }
-  const refused = load.traffic.exchanges.filter(({ outcome }) => outcome !== 200 && outcome !== 201);
-  stage.check(
-    `${name}: no request is refused`,
-    refused.length === 0,
-    `${load.traffic.exchanges.length} requests, ${tally(refused.map(({ outcome }) => outcome)) || "none refused"}`,
-  );
-  await service.checkKept(name, load);
-}
-
-/** The standby that every commit waits for cannot write any more. */
-async function playFullStandby(stage: Stage): Promise<void> {
-  const name = "the synchronous standby's disk full";
-  const disks = new Map<string, SmallDisk>();
-  const cluster = await Cluster.start(stage, (folder, machine, user) => {
-    if (!user) return;
-    const data = join(folder, "data");
-    mkdirSync(data);
-    disks.set(machine, new SmallDisk(stage, { folder: data, megabytes: DISK_MB, user }));
+/** The cluster loses its primary, machine and all. */
+async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
+  const { stage } = service;
+  const primary = await service.cluster.primary();
+  let crowd: ReturnType<typeof askForCodes> | undefined;
+  await playFault(service, {
+    name,
+    async play() {
+      const lost = performance.now();
+      begin(primary);
+      crowd = askForCodes(service.cluster.origin);
+      const written = await firstWrite(service.cluster, primary);
+      stage.say(
+        `${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lost)} later`,
+      );
+      return written;
+    },
+    async end() {
+      const answers = (await crowd) ?? [];
+      stage.check(
+        `${name}: ${CROWD} people who ask for a code within ${seconds(CROWD_MS)} get 503 with Retry-After`,
+        answers.every(({ status, retry }) => status === 503 && /^[1-9]\d*$/.test(retry)),
+        tally(answers.map(({ status }) => status)),
+      );
+      end(primary);
+      await sleep(5_000);
+    },
+    whole: "the machine is a standby again",
   });
-  const service = await Service.start(stage, cluster);
-  const load = await service.startLoad();
-  const streams = await service.openStreams();
-  await sleep(3_000);
-  const standby = await cluster.synchronous();
-  const disk = disks.get(standby.name);
-  const full = performance.now();
-  disk?.fill();
-  await sleep(DISK_FULL_MS);
-  const stalled = Math.max(0, ...load.traffic.exchanges.filter(({ at }) => at > full).map(({ ms }) => ms));
-  stage.say(
-    `${name}: ${standby.name} for ${seconds(DISK_FULL_MS)}; the slowest request meanwhile took ${seconds(stalled)}`,
-  );
-  const other = await cluster.synchronous();
-  stage.check(
-    `${name}: commits wait for the other standby`,
-    other !== standby,
-    `${standby.name}, then ${other.name}`,
-  );
-  await service.checkGoesOn(name, { load, streams, from: performance.now(), limitMs: GOES_ON_MS });
-  disk?.free();
-  await service.checkKept(name, load);
-  await checkWhole(stage, cluster, `${name}: it follows again once there is room`);
-}
-
-async function checkWhole(stage: Stage, cluster: Cluster, claim: string): Promise<void> {
-  const whole = await cluster.untilWhole(WHOLE_MS);
-  stage.check(claim, whole !== null, `after ${seconds(whole)}`);
 }
 
 async function askForCodes(origin: string): Promise<{ status: number; retry: string }[]> {
@@ -190,8 +135,84 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-function tally(outcomes: readonly (number | string)[]): string {
-  const counts = new Map<number | string, number>();
-  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return [...counts].map(([outcome, count]) => `${outcome} ×${count}`).join(", ");
+/** Another primary, because an operator wants it. */
+async function playSwitchOver(service: Service): Promise<void> {
+  const name = "a planned change of the primary";
+  const { cluster, stage } = service;
+  await playFault(service, {
+    name,
+    async play() {
+      const before = await cluster.primary();
+      const asked = performance.now();
+      cluster.switchOver();
+      const written = await firstWrite(cluster, before);
+      const tookMs = written - asked;
+      stage.check(`${name} takes less than ${seconds(PLANNED_MS)}`, tookMs < PLANNED_MS, seconds(tookMs));
+      return written;
+    },
+    end: () => sleep(3_000),
+    whole: "the former primary is a standby",
+  });
+}
+
+/** Each process of the application is replaced, as by an upgrade. */
+async function playRollingRestart(service: Service): Promise<void> {
+  const name = "processes restarted one after the other";
+  const outcomes: Outcome[] = [];
+  for (const place of service.processes.keys()) {
+    await playFault(service, {
+      name: `${name}, ${place + 1}`,
+      async play() {
+        await service.replaceProcess(place);
+        return performance.now();
+      },
+      async end(load) {
+        await sleep(3_000);
+        outcomes.push(...load.traffic.exchanges.map(({ outcome }) => outcome));
+      },
+    });
+  }
+  const others = outcomes.filter((outcome) => outcome !== 200 && outcome !== 201);
+  service.stage.check(
+    `${name}: no request is refused`,
+    others.length === 0,
+    `${outcomes.length} requests, refused ${tally(others)}`,
+  );
+}
+
+/** The standby that every commit waits for cannot write any more. */
+async function playFullStandby(stage: Stage): Promise<void> {
+  const name = "the synchronous standby's disk full";
+  const disks = new Map<Machine, SmallDisk>();
+  const cluster = await Cluster.start(stage, (machine, user) => {
+    if (!user) return;
+    const data = join(machine.folder, "data");
+    mkdirSync(data);
+    disks.set(machine, new SmallDisk(stage, data, DISK_MB, user));
+  });
+  let disk: SmallDisk | undefined;
+  await playFault(await Service.startOn(cluster, stage), {
+    name,
+    async play(load) {
+      const standby = await cluster.synchronous();
+      disk = disks.get(standby);
+      const full = performance.now();
+      disk?.fill();
+      await sleep(DISK_FULL_MS);
+      const since = load.traffic.exchanges.filter(({ at }) => at > full);
+      const stalled = Math.max(0, ...since.map(({ ms }) => ms));
+      stage.say(
+        `${name}: ${standby.name} for ${seconds(DISK_FULL_MS)}; the slowest request meanwhile took ${seconds(stalled)}`,
+      );
+      const other = await cluster.synchronous();
+      stage.check(
+        `${name}: commits wait for the other standby`,
+        other !== standby,
+        `${standby.name}, then ${other.name}`,
+      );
+      return performance.now();
+    },
+    end: async () => disk?.free(),
+    whole: "it follows again once there is room",
+  });
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "../kit/client.ts";
+import { openHandles, residentMb } from "../kit/process-figures.ts";
+import { RawSocket } from "../kit/raw-socket.ts";
 import { seconds, untilOk, waitFor } from "../kit/waiting.ts";
 import { COSTLY_REQUESTS } from "./costly-requests.ts";
 import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
-import { memoryMb, openHandles } from "./process-memory.ts";
 import { hostileRequest } from "./random-request.ts";
-import { RawSocket } from "./raw-socket.ts";
-import { type Scenario, Stage } from "./stage.ts";
-import { openWorld } from "./world.ts";
+import { requireLinux, type Scenario, Stage } from "./stage.ts";
+import { World } from "./world.ts";
 
 const RANDOM_REQUESTS = 3_000;
 const HANG_UPS = 1_000;
@@ -24,28 +24,29 @@ export const hostile: Scenario = {
   name: "hostile",
   title: "hostile requests of every kind",
   async play(stage) {
-    const world = await openWorld(stage);
+    requireLinux();
+    const world = await World.open(stage);
     const app = await world.start();
-    const { pid } = app.process;
+    const memoryMb = () => residentMb([app.pid]) ?? Number.NaN;
     // A first round that is not measured: what it loads and compiles is no leak.
-    await sendAll(new Stage({ minutes: null, from: null, seed: stage.seed + 1, say: () => {} }), app.url);
-    const before = { memory: memoryMb(pid), handles: openHandles(pid) };
+    await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
+    const before = { memory: memoryMb(), handles: openHandles(app.pid) };
     await sendAll(stage, app.url);
 
     const well = await untilOk(`${app.url}/readyz`, 2_000);
-    const back = await waitFor(() => openHandles(pid) <= before.handles + 5, 30_000);
+    const back = await waitFor(() => openHandles(app.pid) <= before.handles + 5, 30_000);
     stage.check(
       "the process stays and serves",
       well !== null && app.process.exitCode === null && !/uncaught|unhandled/i.test(app.output()),
-      `process ${pid}, ready after ${seconds(well)}`,
+      `process ${app.pid}, ready after ${seconds(well)}`,
     );
     stage.check(
       "connections are given back",
       back !== null,
-      `${before.handles} open before, ${openHandles(pid)} after`,
+      `${before.handles} open before, ${openHandles(app.pid)} after`,
     );
-    await waitFor(() => memoryMb(pid) < before.memory + MEMORY_MB, 15_000);
-    const more = memoryMb(pid) - before.memory;
+    await waitFor(() => memoryMb() < before.memory + MEMORY_MB, 15_000);
+    const more = memoryMb() - before.memory;
     stage.check(
       `and memory, but for ${MEMORY_MB} MB`,
       more < MEMORY_MB,
@@ -56,12 +57,7 @@ export const hostile: Scenario = {
 
 async function sendAll(stage: Stage, origin: string): Promise<void> {
   await sendListed(stage, origin);
-  const random = await sendRandom(origin, stage.seed, RANDOM_REQUESTS);
-  stage.check(
-    `${RANDOM_REQUESTS} random requests (seed ${stage.seed}): no 5xx, no hang`,
-    random.failure === null,
-    random.failure ?? `${random.answered} answered`,
-  );
+  await sendRandom(stage, origin);
   await hangUpEarly(origin);
   stage.say(`${HANG_UPS} hung up early`);
   await checkPipelining(stage, origin);
@@ -69,13 +65,8 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
 }
 
 async function sendListed(stage: Stage, origin: string): Promise<void> {
-  const bad: string[] = [];
-  await Promise.all(
-    HOSTILE_BYTES.map(async ([name, bytes]) => {
-      const failure = await judge(origin, bytes, true);
-      if (failure) bad.push(`${name}: ${failure}`);
-    }),
-  );
+  const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, true, name));
+  const bad = (await Promise.all(judged)).filter((failure) => failure !== null);
   stage.check(
     `${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`,
     bad.length === 0,
@@ -100,7 +91,12 @@ async function sendListed(stage: Stage, origin: string): Promise<void> {
 }
 
 /** What is wrong with the answer to a request, or null. */
-async function judge(origin: string, bytes: string, stays: boolean): Promise<string | null> {
+async function judge(
+  origin: string,
+  bytes: string,
+  stays: boolean,
+  name = JSON.stringify(bytes.slice(0, 300)),
+): Promise<string | null> {
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
@@ -109,21 +105,23 @@ async function judge(origin: string, bytes: string, stays: boolean): Promise<str
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, HANG_MS)
     : await Promise.race([socket.closed.then(() => true), sleep(HANG_MS, false, { ref: false })]);
   socket.hangUp();
-  if (!over) return `hangs for ${seconds(HANG_MS)}`;
+  if (!over) return `${name} hangs for ${seconds(HANG_MS)}`;
   const failed = socket.statuses.find((status) => status >= 500);
-  return failed === undefined ? null : `${failed} for ${JSON.stringify(bytes.slice(0, 300))}`;
+  return failed === undefined ? null : `${failed} for ${name}`;
 }
 
-async function sendRandom(origin: string, seed: number, requests: number) {
-  let answered = 0;
+async function sendRandom(stage: Stage, origin: string): Promise<void> {
+  const { seed } = stage.options;
   const property = fc.asyncProperty(hostileRequest, async (bytes) => {
     const failure = await judge(origin, bytes, false);
     if (failure) throw new Error(failure);
-    answered++;
   });
-  const outcome = await fc.check(property, { seed, numRuns: requests, endOnFailure: true });
-  const { failed, errorInstance } = outcome;
-  return { answered, failure: failed ? String(errorInstance) : null };
+  const outcome = await fc.check(property, { seed, numRuns: RANDOM_REQUESTS, endOnFailure: true });
+  stage.check(
+    `${RANDOM_REQUESTS} random requests (seed ${seed}): no 5xx, no hang`,
+    !outcome.failed,
+    outcome.failed ? String(outcome.errorInstance) : `${outcome.numRuns} answered`,
+  );
 }
 
 /** Connections that are given up in the middle of a request, or before its answer. */
@@ -157,7 +155,7 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
 async function checkFlood(stage: Stage, origin: string): Promise<void> {
   const flood = Array.from({ length: FLOOD }, (_, index) => {
     const [name = "", bytes = ""] = COSTLY_REQUESTS[index % COSTLY_REQUESTS.length] ?? [];
-    return judge(origin, bytes, false).then((failure) => failure && `${name}: ${failure}`);
+    return judge(origin, bytes, false, name);
   });
   const asked = performance.now();
   const { status } = await new Client(origin).send("/healthz");

@@ -1,9 +1,115 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { registeredWallet } from "../bench/app.ts";
-import type { TestWallet } from "../kit/test-wallet.ts";
-import { Ledger, logIn, logInFast, logInHosted } from "./login.ts";
-import type { Tenant } from "./tenant.ts";
+import { z } from "zod";
+import { type Answer, type Ask, Client } from "../kit/client.ts";
+import { registeredWallet } from "../kit/login.ts";
+import type { Tenant } from "../kit/tenant.ts";
+import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
+
+/** Longer than a challenge lives: a login that takes more has failed, unless its person waits for longer. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 400;
+/** The page shows another code after this long. */
+const CODE_MS = 30_000;
+const SESSION_COOKIE = "next-auth.session-token";
+
+export type FlowName = "login" | "hosted" | "fast";
+
+/** What the application has acknowledged, to be compared with the database afterwards. */
+export class Ledger {
+  /** Logins whose wallet response was answered with 200 to the wallet. */
+  acknowledged: { flow: FlowName; id: string }[] = [];
+  /** Logins that came to their end: when (performance.now()), and the browser with the session, if there is one. */
+  done: { flow: FlowName; at: number; browser?: Client }[] = [];
+  /** Codes that the server no longer knew when they were asked about: the page showed another. */
+  codesLost = 0;
+  readonly failures: string[] = [];
+
+  get signedIn(): number {
+    return this.done.length;
+  }
+
+  /** What it holds now. */
+  copy(): Ledger {
+    return Object.assign(new Ledger(), {
+      acknowledged: [...this.acknowledged],
+      done: [...this.done],
+      codesLost: this.codesLost,
+    });
+  }
+
+  idsOf(flow: FlowName): string[] {
+    return this.acknowledged.filter((each) => each.flow === flow).map(({ id }) => id);
+  }
+}
+
+/** Who logs in, and where. */
+type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
+type PatientAsk = (expected: number | number[], path: string, ask?: Ask) => Promise<Answer>;
+/** A code that is shown, and the request by which a wallet answers it. */
+type Shown = { id: string; path: string; answer: Ask };
+
+/** How a code is asked for and answered, what it has come to, and how the browser gets its session. */
+type Flow = {
+  show(ask: PatientAsk, person: Person): Promise<Shown>;
+  /** A wallet is told so of a code that is used, expired or unknown. */
+  refused: number;
+  /** A browser is told so of a code that is gone. */
+  gone: number;
+  check(id: string, person: Person): [path: string, ask?: Ask];
+  authenticated: string;
+  signIn?(ask: PatientAsk, id: string): Promise<unknown>;
+};
+
+const Code = z.object({ sid: z.string(), challenge: z.string() });
+const Created = z.object({ id: z.string(), challenge: z.string() });
+const FastCode = z.object({ sid: z.string(), qr: z.string() });
+const Csrf = z.object({ csrfToken: z.string() });
+const newAttempt = () => randomBytes(16).toString("hex");
+
+const FLOWS: Record<FlowName, Flow> = {
+  login: {
+    async show(ask, { wallet }) {
+      const { sid, challenge } = Code.parse(JSON.parse((await ask(200, "/api/svc/qr?mode=login")).body));
+      return { id: sid, path: "/webhook/login", answer: { json: wallet.response(challenge) } };
+    },
+    refused: 408,
+    gone: 404,
+    check: (id) => [`/api/svc/check?sid=${id}`],
+    authenticated: '"authenticated"',
+    signIn: (ask, sid) => ask(200, "/api/svc/sign-in", { json: { sid, attempt: newAttempt() } }),
+  },
+  hosted: {
+    async show(ask, { wallet, tenant }) {
+      // Asked again after a failure, the same session is answered.
+      const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
+      const asked = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
+      const { id, challenge } = Created.parse(JSON.parse(asked.body));
+      return { id, path: `/webhook/sessions/${id}`, answer: { json: wallet.response(challenge) } };
+    },
+    refused: 408,
+    gone: 410,
+    check: (id, { tenant }) => [`/sandbox/v1/sessions/${id}`, { headers: tenant?.headers }],
+    authenticated: '"authenticated"',
+  },
+  fast: {
+    async show(ask) {
+      const { sid, qr } = FastCode.parse(JSON.parse((await ask(200, "/api/getqrcode?sid=")).body));
+      const { pathname, search } = new URL(qr);
+      return { id: sid, path: pathname + search, answer: { form: new FastWallet().fields(qr) } };
+    },
+    refused: 400,
+    gone: 200,
+    check: (id) => [`/api/checkfast?sid=${id}`],
+    authenticated: '"status":1',
+    async signIn(ask, sid) {
+      const { csrfToken } = Csrf.parse(JSON.parse((await ask(200, "/api/auth/csrf")).body));
+      const form = { csrfToken, sid, attempt: newAttempt(), json: "true" };
+      await ask(200, "/api/auth/callback/fast", { form });
+    },
+  },
+};
 
 type LoadOptions = {
   origin: string;
@@ -23,33 +129,93 @@ type LoadOptions = {
 export class Load {
   readonly traffic = new Traffic();
   readonly ledger = new Ledger();
+  readonly #person: Person;
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
+  /** Registers the wallet of all of them, and lets them begin. */
   static async start(options: LoadOptions): Promise<Load> {
-    const wallet = await registeredWallet(options.origin);
-    return new Load({ ...options, wallet });
+    return new Load({ ...options, wallet: await registeredWallet(options.origin) });
   }
 
   private constructor(options: LoadOptions & { wallet: TestWallet }) {
-    const { people, tenant, fast = 0, pauseMs = 0, ...who } = options;
-    const person = { ...who, traffic: this.traffic, ledger: this.ledger };
-    const repeat = async (act: () => Promise<void>) => {
+    const { people, fast = 0, pauseMs = 0, ...person } = options;
+    this.#person = person;
+    const repeat = async (flow: FlowName) => {
       while (!this.#stopped) {
-        await act();
+        await this.logIn(flow);
         await sleep(pauseMs);
       }
     };
-    for (let index = 0; index < people; index++) this.#loops.push(repeat(() => logIn(person)));
-    for (let index = 0; tenant && index < people / 2; index++) {
-      this.#loops.push(repeat(() => logInHosted(person, tenant)));
-    }
-    for (let index = 0; index < fast; index++) this.#loops.push(repeat(() => logInFast(person)));
+    const begin = (flow: FlowName, count: number) => {
+      for (let index = 0; index < count; index++) this.#loops.push(repeat(flow));
+    };
+    begin("login", people);
+    begin("hosted", person.tenant ? people / 2 : 0);
+    begin("fast", fast);
   }
 
   /** Lets every user finish the login under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
+  }
+
+  /**
+   * A login as people make it. Page and wallet ask again after a request that failed: no answer, 429 or 5xx; the page
+   * asks for another code when its own is gone. It has failed when the browser is not signed in after 30 seconds, or
+   * when an answer says so.
+   */
+  async logIn(name: FlowName): Promise<void> {
+    const flow = FLOWS[name];
+    const browser = new Client(this.#person.origin);
+    try {
+      const ask = this.#patient(browser);
+      const id = await this.#answerCode(name, flow, ask);
+      await flow.signIn?.(ask, id);
+      if (flow.signIn && !browser.cookies.has(SESSION_COOKIE)) throw new Error("no session at the end");
+      this.ledger.done.push({
+        flow: name,
+        at: performance.now(),
+        browser: flow.signIn ? browser : undefined,
+      });
+    } catch (error) {
+      this.ledger.failures.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Shows codes until one is answered; returns what names it. */
+  async #answerCode(name: FlowName, flow: Flow, ask: PatientAsk): Promise<string> {
+    for (;;) {
+      const { id, path, answer } = await flow.show(ask, this.#person);
+      const shown = performance.now();
+      const wallet = this.#patient(new Client(this.#person.origin));
+      const { status: delivered } = await wallet([200, flow.refused], path, answer);
+      if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
+      // A wallet whose first try was taken and never answered is refused at the next: the browser knows better.
+      const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
+      if (body.includes(flow.authenticated)) return id;
+      const ranOut = delivered === flow.refused && performance.now() - shown > CODE_MS;
+      if (delivered === 200 || (status !== flow.gone && !ranOut))
+        throw new Error(`${delivered}, then ${body}`);
+      this.ledger.codesLost++;
+    }
+  }
+
+  /** Asks again until the answer is one of those expected; any other that is no passing failure ends the login. */
+  #patient(session: Client): PatientAsk {
+    const { patienceMs = PATIENCE_MS } = this.#person;
+    const until = performance.now() + patienceMs;
+    return async (expected, path, ask) => {
+      for (;;) {
+        const answer = await this.traffic.send(session, path, ask);
+        if (answer && [expected].flat().includes(answer.status)) return answer;
+        if (answer && answer.status < 500 && answer.status !== 429) {
+          throw new Error(`${path}: ${answer.status} ${answer.body.slice(0, 200)}`);
+        }
+        if (performance.now() > until) throw new Error(`${path}: not within ${patienceMs / 1000} s`);
+        await sleep(PAUSE_MS);
+      }
+    };
   }
 }

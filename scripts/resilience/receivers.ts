@@ -1,81 +1,83 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
 import { quantile } from "../bench/measure.ts";
 import { Client } from "../kit/client.ts";
+import type { Receiver } from "../kit/receiver.ts";
+import { freePort } from "../kit/start-server.ts";
+import { createTenant, type Tenant, trustDomain } from "../kit/tenant.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
-import type { Scenario, Stage } from "./stage.ts";
-import { newTenant, registerDomain, type Tenant } from "./tenant.ts";
-import { count, openWorld, type World } from "./world.ts";
+import type { Scenario } from "./stage.ts";
+import { World } from "./world.ts";
 
 const WAITING = 1_000;
 const OF_EACH_BAD = 20;
 const OUTAGE_MINUTES = 1;
 const HEALTHY_EVERY_MS = 200;
 const P95_MS = 1_000;
+const BAD = ["/hangs", "/streams", "/redirects"];
 
 export const receivers: Scenario = {
   name: "receivers",
   title: `receivers that hang, stream for ever, redirect, and one that is down with ${WAITING} events waiting`,
   async play(stage) {
-    const world = await openWorld(stage);
-    const app = await world.start();
-    const receiver = await startReceiver();
-    stage.onEnd(() => receiver.close());
+    const world = await World.open(stage);
+    const { databaseUrl } = world;
+    await world.start();
+    const receiver = await world.startReceiver();
     receiver.on("/hangs", () => {});
     receiver.on("/streams", (response) => {
       const timer = setInterval(() => response.write("x".repeat(1000)), 10);
       response.on("close", () => clearInterval(timer));
     });
     receiver.on("/redirects", (response) => response.writeHead(302, { Location: "/healthy" }).end());
-    const healthy = await newTenant(app.url, world.databaseUrl, `${receiver.url}/healthy`);
-    const at = async (url: string): Promise<Tenant> => {
-      const { id, domain } = await registerDomain(app.url, healthy.headers, url);
-      return { ...healthy, domainId: id, domain };
-    };
-    const bad = await Promise.all(
-      ["/hangs", "/streams", "/redirects"].map((path) => at(receiver.url + path)),
-    );
+    const healthy = await createTenant(databaseUrl, { mode: "test", webhookUrl: `${receiver.url}/healthy` });
+    const at = async (webhookUrl: string): Promise<Tenant> => ({
+      ...healthy,
+      ...(await trustDomain(databaseUrl, { mode: "test", webhookUrl })),
+    });
+    const bad = await Promise.all(BAD.map(async (path) => ({ path, tenant: await at(receiver.url + path) })));
     const downPort = await freePort();
     const down = await at(`http://127.0.0.1:${downPort}/down`);
 
-    for (const tenant of bad) await sendEvents(app.url, tenant, OF_EACH_BAD);
+    for (const { tenant } of bad) await sendEvents(world.origin, tenant, OF_EACH_BAD);
     const began = performance.now();
-    await sendEvents(app.url, down, WAITING);
-    const outageMs = (stage.minutes ?? OUTAGE_MINUTES) * 60_000;
-    const times = await sendSteadily(app.url, healthy, receiver, outageMs);
+    await sendEvents(world.origin, down, WAITING);
+    const outageMs = (stage.options.minutes ?? OUTAGE_MINUTES) * 60_000;
+    const times = await sendSteadily(world.origin, healthy, receiver, outageMs);
+    const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share)) as [number, number];
     stage.check(
       `the healthy one's events arrive, p95 below ${P95_MS} ms`,
-      times.every(Number.isFinite) && quantile(times, 0.95) < P95_MS,
-      `${times.length}, p50 ${quantile(times, 0.5).toFixed(0)} ms, p95 ${quantile(times, 0.95).toFixed(0)} ms`,
+      times.every(Number.isFinite) && p95 < P95_MS,
+      `${times.length}, p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`,
     );
     const followed = receiver.received.filter(({ path }) => path === "/healthy").length - times.length;
     stage.check("no redirect was followed", followed === 0, `${followed}`);
 
-    const back = await startReceiver("127.0.0.1", downPort);
-    stage.onEnd(() => back.close());
-    for (const path of ["/hangs", "/streams", "/redirects"])
-      receiver.on(path, (response) => response.writeHead(204).end());
+    const back = await world.startReceiver(downPort);
+    for (const path of BAD) receiver.on(path, (response) => response.writeHead(204).end());
     stage.say(`down for ${seconds(performance.now() - began)}`);
-    await checkDelivered(stage, world, down, { expected: WAITING, timeoutMs: outageMs + 90_000 });
-    for (const tenant of bad) {
-      await checkDelivered(stage, world, tenant, { expected: OF_EACH_BAD, timeoutMs: outageMs + 180_000 });
+    await checkDelivered(world, down, { path: "/down", expected: WAITING, timeoutMs: outageMs + 90_000 });
+    for (const { path, tenant } of bad) {
+      await checkDelivered(world, tenant, { path, expected: OF_EACH_BAD, timeoutMs: outageMs + 180_000 });
     }
     stage.check(
       "each of the thousand has arrived",
-      new Set(idsOf(back.received)).size === WAITING,
+      new Set(back.received.map(({ headers }) => headers["webhook-id"])).size === WAITING,
       `${back.received.length} requests`,
     );
   },
 };
 
-async function sendEvents(origin: string, { headers, domainId }: Tenant, total: number): Promise<void> {
+/** Has a test event sent; returns its id. */
+async function sendEvent(session: Client, { headers, domainId }: Tenant): Promise<string> {
+  const path = `/sandbox/v1/domains/${domainId}/test-event`;
+  return JSON.parse((await session.expect(202, path, { json: {}, headers })).body).id;
+}
+
+async function sendEvents(origin: string, tenant: Tenant, total: number): Promise<void> {
   const session = new Client(origin);
   let left = total;
   const loop = async () => {
-    while (left-- > 0)
-      await session.expect(202, `/sandbox/v1/domains/${domainId}/test-event`, { json: {}, headers });
+    while (left-- > 0) await sendEvent(session, tenant);
   };
   await Promise.all(Array.from({ length: 8 }, loop));
 }
@@ -91,15 +93,7 @@ async function sendSteadily(
   const until = performance.now() + forMs;
   while (performance.now() < until) {
     const at = Date.now();
-    const { body } = await new Client(origin).expect(
-      202,
-      `/sandbox/v1/domains/${tenant.domainId}/test-event`,
-      {
-        json: {},
-        headers: tenant.headers,
-      },
-    );
-    sent.set(JSON.parse(body).id, at);
+    sent.set(await sendEvent(new Client(origin), tenant), at);
     await sleep(HEALTHY_EVERY_MS);
   }
   await sleep(5_000);
@@ -110,33 +104,18 @@ async function sendSteadily(
 }
 
 async function checkDelivered(
-  stage: Stage,
-  { databaseUrl }: World,
+  world: World,
   { domainId }: Tenant,
-  { expected, timeoutMs }: { expected: number; timeoutMs: number },
+  { path, expected, timeoutMs }: { path: string; expected: number; timeoutMs: number },
 ): Promise<void> {
   const delivered = () =>
-    count(databaseUrl, "SELECT count(*) FROM webhook_event WHERE domain_id = $1 AND status = 'delivered'", [
+    world.count("SELECT count(*) FROM webhook_event WHERE domain_id = $1 AND status = 'delivered'", [
       domainId,
     ]);
   const all = await waitFor(async () => (await delivered()) === expected, timeoutMs);
-  const url = await urlOf(databaseUrl, domainId);
-  stage.check(
-    `all that waited for ${new URL(url).pathname} is delivered`,
+  world.stage.check(
+    `all that waited for ${path} is delivered`,
     all !== null,
     `${await delivered()} of ${expected}, ${seconds(all?.ms ?? null)} after it was looked at`,
   );
-}
-
-async function urlOf(databaseUrl: string, domainId: string): Promise<string> {
-  const [row] = await sql<{ webhook_url: string }>(
-    databaseUrl,
-    "SELECT webhook_url FROM domain WHERE id = $1",
-    [domainId],
-  );
-  return row?.webhook_url ?? "";
-}
-
-function idsOf(received: readonly Received[]): string[] {
-  return received.map(({ headers }) => headers["webhook-id"] ?? "");
 }

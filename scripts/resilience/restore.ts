@@ -1,34 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { logIn, registeredWallet } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
 import { execute } from "../kit/database.ts";
+import { logIn, registeredWallet } from "../kit/login.ts";
 import { sql } from "../kit/sql.ts";
 import { freePort } from "../kit/start-server.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
-import { findPostgres, serverUser } from "./cluster/programs.ts";
-import { Load } from "./load.ts";
-import { Ledger } from "./login.ts";
-import { checkPromises } from "./promises-kept.ts";
+import { findPostgres, giveTo, serverEnvironment, serverUser } from "./programs.ts";
+import { checkCodesPerMinute } from "./replaced-processes.ts";
 import type { Scenario, Stage } from "./stage.ts";
-import { worldOn } from "./world.ts";
+import { countThat, isSignedIn, World } from "./world.ts";
 
 const PASSWORD = "of-a-database-that-lives-for-a-minute";
 const RESTORED_MS = 60_000;
-const CODES_PER_MINUTE = 120;
+const ADDRESS = "198.51.100.7";
 
 export const restore: Scenario = {
   name: "restore",
   title: "a backup taken under load, restored to the moment before a mistake",
   async play(stage) {
     const server = await ArchivingPostgres.start(stage);
-    const world = worldOn(stage, server.url);
-    let app = await world.start();
+    const world = new World(stage, server.url);
+    const app = await world.start();
     const wallet = await registeredWallet(app.url);
-    const load = await Load.start({ origin: app.url, people: 4, fast: 2 });
+    const load = await world.startLoad({ people: 4, fast: 2 });
     await sleep(2_000);
     const began = performance.now();
     server.backUp();
@@ -43,16 +41,15 @@ export const restore: Scenario = {
     await logIn(app.url, wallet, endedAfter);
     const keptToken = endedBefore.copy();
     await endedBefore.signOut();
-    const limited = new Client(app.url, "198.51.100.7");
-    await limited.expect(200, "/api/svc/qr?mode=login");
+    await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
     // Everything in it is older than the moment that is asked for after it.
-    const before = copyOf(load.ledger);
+    const before = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
     // What was under way is answered by then.
     await sleep(3_000);
-    const answered = load.ledger.done.length;
+    const answered = load.ledger.signedIn;
     await sleep(3_000);
     const keptAfter = endedAfter.copy();
     await endedAfter.signOut();
@@ -64,75 +61,68 @@ export const restore: Scenario = {
 
     await server.restoreTo(moment);
     stage.say(`restored to ${moment}; ${later.length} logins were made after it`);
-    app = await world.start({ PORT: new URL(app.url).port, RATE_LIMIT_SCALE: "1" });
-    await checkPromises(stage, { origin: app.url, databaseUrl: server.url, ledger: at(before) });
-    const known = await signedIn(later.flatMap(({ browser }) => browser ?? []));
+    await world.start({ PORT: new URL(app.url).port, RATE_LIMIT_SCALE: "1" });
+    await world.checkKept(before);
+    const known = await countThat(
+      later.flatMap(({ browser }) => browser ?? []),
+      isSignedIn,
+    );
     stage.check(
       "nobody is signed in by what came after it",
       known === 0 && later.length > 0,
       `${known} of ${later.length}`,
     );
-    stage.check(
-      "a session that was ended before it is over",
-      (await signedIn([keptToken])) === 0,
-      "signed out",
-    );
-    stage.check(
-      "one that was ended after it is there again",
-      (await signedIn([keptAfter])) === 1,
-      "signed in",
-    );
+    const checkSession = async (claim: string, browser: Client, expected: boolean) => {
+      const found = await isSignedIn(browser);
+      stage.check(claim, found === expected, found ? "signed in" : "signed out");
+    };
+    await checkSession("a session that was ended before it is over", keptToken, false);
+    await checkSession("one that was ended after it is there again", keptAfter, true);
     await execute(server.url, "DELETE FROM browser_session");
-    stage.check("until everybody is signed out", (await signedIn([keptAfter])) === 0, "signed out");
-    await checkLimit(stage, app.url);
-    await logIn(app.url, wallet, new Client(app.url));
-    stage.check("the user from before it signs in", true, "signed in");
+    await checkSession("until everybody is signed out", keptAfter, false);
+    // Counters that came with the backup are over, and new requests are counted as ever.
+    await checkCodesPerMinute(stage, [new Client(app.url, ADDRESS)], 120, 5);
+    const browser = new Client(app.url);
+    await logIn(app.url, wallet, browser);
+    await checkSession("the user from before it signs in", browser, true);
   },
 };
 
 /** A PostgreSQL of the system that archives its log, in a temporary folder. */
 class ArchivingPostgres {
-  readonly #folder: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), "svc-restore-"));
   readonly #programs = findPostgres();
   readonly #user = serverUser();
   readonly #port: number;
   #data = "data";
 
   static async start(stage: Stage): Promise<ArchivingPostgres> {
-    const server = new ArchivingPostgres(mkdtempSync(join(tmpdir(), "svc-restore-")), await freePort());
+    const server = new ArchivingPostgres(await freePort());
     stage.onEnd(() => rmSync(server.#folder, { recursive: true, force: true }));
-    server.#run("initdb", [
-      "--username=postgres",
-      "--pwfile=password",
-      "--auth=scram-sha-256",
-      "-E",
-      "UTF8",
-      "data",
-    ]);
-    appendFileSync(
-      join(server.#folder, "data", "postgresql.conf"),
-      [
-        `port = ${server.#port}`,
-        `unix_socket_directories = '${server.#folder}'`,
-        "archive_mode = on",
-        `archive_command = 'cp %p ${server.#folder}/archive/%f'`,
-        `restore_command = 'cp ${server.#folder}/archive/%f %p'`,
-      ].join("\n"),
-    );
+    server.#make();
     stage.onEnd(() => server.#stop());
     server.#start();
     await execute(server.#urlOf("postgres"), "CREATE DATABASE svc_login");
     return server;
   }
 
-  private constructor(folder: string, port: number) {
-    this.#folder = folder;
+  private constructor(port: number) {
     this.#port = port;
+  }
+
+  #make(): void {
+    const folder = this.#folder;
     mkdirSync(join(folder, "archive"));
     writeFileSync(join(folder, "password"), PASSWORD);
-    const user = this.#user;
-    if (user)
-      for (const path of ["", "archive", "password"]) chownSync(join(folder, path), user.uid, user.gid);
+    if (this.#user) giveTo(this.#user, folder);
+    this.#run("initdb", "--username=postgres --pwfile=password --auth=scram-sha-256 -E UTF8 data");
+    this.#configure(
+      `port = ${this.#port}`,
+      `unix_socket_directories = '${folder}'`,
+      "archive_mode = on",
+      `archive_command = 'cp %p ${folder}/archive/%f'`,
+      `restore_command = 'cp ${folder}/archive/%f %p'`,
+    );
   }
 
   get url(): string {
@@ -146,27 +136,15 @@ class ArchivingPostgres {
   /** Copies the data while it is written. */
   backUp(): void {
     const source = this.#urlOf("postgres");
-    this.#run("pg_basebackup", [
-      "--dbname",
-      source,
-      "--pgdata",
-      "backup",
-      "--wal-method=none",
-      "--checkpoint=fast",
-    ]);
+    this.#run("pg_basebackup", `--dbname ${source} --pgdata backup --wal-method=none --checkpoint=fast`);
   }
 
   /** Archives the log up to now. */
   async finishLog(): Promise<void> {
-    const [row] = await sql<{ file: string }>(
-      this.#urlOf("postgres"),
-      "SELECT pg_walfile_name(pg_switch_wal()) AS file",
-    );
-    const archived = () =>
-      sql(this.#urlOf("postgres"), "SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= $1", [
-        row?.file,
-      ]);
-    const done = await waitFor(async () => (await archived()).length > 0, RESTORED_MS);
+    const url = this.#urlOf("postgres");
+    const [row] = await sql<{ file: string }>(url, "SELECT pg_walfile_name(pg_switch_wal()) AS file");
+    const archived = "SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= $1";
+    const done = await waitFor(async () => (await sql(url, archived, [row?.file])).length > 0, RESTORED_MS);
     if (!done) throw new Error("the log is not archived");
   }
 
@@ -174,72 +152,36 @@ class ArchivingPostgres {
   async restoreTo(moment: string): Promise<void> {
     this.#stop();
     this.#data = "backup";
-    const settings = `\nrecovery_target_time = '${moment}'\nrecovery_target_action = promote\n`;
-    appendFileSync(join(this.#folder, "backup", "postgresql.conf"), settings);
+    this.#configure("", `recovery_target_time = '${moment}'`, "recovery_target_action = promote", "");
     writeFileSync(join(this.#folder, "backup", "recovery.signal"), "");
     this.#start();
-    const question = "SELECT 1 WHERE NOT pg_is_in_recovery()";
-    const there = await waitFor(
-      () =>
-        sql(this.#urlOf("postgres"), question).then(
-          ({ length }) => length > 0,
-          () => false,
-        ),
-      RESTORED_MS,
-    );
-    if (!there) throw new Error("the restored database does not come up");
+    const recovered = () =>
+      sql(this.#urlOf("postgres"), "SELECT 1 WHERE NOT pg_is_in_recovery()").then(
+        ({ length }) => length > 0,
+        () => false,
+      );
+    if (!(await waitFor(recovered, RESTORED_MS))) throw new Error("the restored database does not come up");
+  }
+
+  #configure(...lines: string[]): void {
+    appendFileSync(join(this.#folder, this.#data, "postgresql.conf"), lines.join("\n"));
   }
 
   #start(): void {
-    this.#run("pg_ctl", ["start", "--wait", "--silent", "--pgdata", this.#data, "--log", "log"]);
+    this.#run("pg_ctl", `start --wait --silent --pgdata ${this.#data} --log log`);
   }
 
   #stop(): void {
-    this.#run("pg_ctl", ["stop", "--wait", "--silent", "--mode=immediate", "--pgdata", this.#data]);
+    this.#run("pg_ctl", `stop --wait --silent --mode=immediate --pgdata ${this.#data}`);
   }
 
-  #run(program: string, args: string[]): void {
-    execFileSync(join(this.#programs, program), args, {
+  #run(program: string, args: string): void {
+    execFileSync(join(this.#programs, program), args.split(" "), {
       ...this.#user,
       cwd: this.#folder,
-      env: { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" },
+      env: serverEnvironment(),
       // A server that goes on running would hold a pipe open.
       stdio: "ignore",
     });
   }
-}
-
-type Kept = { logins: string[]; fast: string[]; done: Ledger["done"][number][] };
-
-function copyOf({ logins, fast, done }: Ledger): Kept {
-  return { logins: [...logins], fast: [...fast], done: [...done] };
-}
-
-/** As it stood then. */
-function at({ logins, fast, done }: Kept): Ledger {
-  const ledger = new Ledger();
-  ledger.logins.push(...logins);
-  ledger.fast.push(...fast);
-  ledger.done.push(...done);
-  return ledger;
-}
-
-async function signedIn(browsers: readonly Client[]): Promise<number> {
-  const answers = await Promise.all(browsers.map((browser) => browser.send("/api/auth/session")));
-  return answers.filter(({ status, body }) => status === 200 && body.includes('"user"')).length;
-}
-
-/** Counters that came with the backup are over, and new requests are counted as ever. */
-async function checkLimit(stage: Stage, origin: string): Promise<void> {
-  const browser = new Client(origin, "198.51.100.7");
-  const statuses: number[] = [];
-  for (let asked = 0; asked < CODES_PER_MINUTE + 5; asked++) {
-    statuses.push((await browser.send("/api/getqrcode?sid=")).status);
-  }
-  const times = (status: number) => statuses.filter((each) => each === status).length;
-  stage.check(
-    `an address gets its ${CODES_PER_MINUTE} codes a minute, and no more`,
-    times(200) === CODES_PER_MINUTE && times(429) === 5,
-    `200 ×${times(200)}, 429 ×${times(429)}`,
-  );
 }

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
+import { registeredWallet, requestCode } from "../kit/login.ts";
+import { RawSocket } from "../kit/raw-socket.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
+import { openWaiting } from "../kit/watcher.ts";
 import type { Scenario } from "./stage.ts";
-import { Watcher } from "./watcher.ts";
-import { openWorld } from "./world.ts";
+import { World } from "./world.ts";
 
 const STREAMS = 100;
 const LOOPS = 16;
@@ -21,116 +21,75 @@ export const sigterm: Scenario = {
   name: "sigterm",
   title: "SIGTERM under load, with open streams and requests in flight",
   async play(stage) {
-    const world = await openWorld(stage);
+    const world = await World.open(stage);
     const app = await world.start();
     const wallet = await registeredWallet(app.url);
-    const watchers = await Promise.all(
-      Array.from({ length: STREAMS }, async () => {
-        const browser = new Client(app.url);
-        const { sid } = await requestCode(browser);
-        const watcher = new Watcher(browser, sid);
-        await watcher.until('"pending"', 5_000);
-        return watcher;
-      }),
+    const waiting = await Promise.all(
+      Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url))),
     );
-    const { sid } = await requestCode(new Client(app.url));
-    const loops = [true, false].flatMap((keepAlive) =>
-      Array.from(
-        { length: LOOPS / 2 },
-        () => new RequestLoop(`${app.url}/api/svc/check?sid=${sid}`, keepAlive),
-      ),
+    const { sid, challenge } = await requestCode(new Client(app.url));
+    const loops = Array.from({ length: LOOPS }, (_, index) =>
+      askUntilRefused(`${app.url}/api/svc/check?sid=${sid}`, { keepAlive: index % 2 === 0 }),
     );
-    const { challenge } = await requestCode(new Client(app.url));
-    const slow = sendSlowly(app.url, JSON.stringify(wallet.response(challenge)));
+    const body = JSON.stringify(wallet.response(challenge));
+    const slow = new RawSocket(app.url);
+    await slow.write(
+      "POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 20)}`,
+    );
     await sleep(1_500);
 
     const told = performance.now();
     app.process.kill("SIGTERM");
     const exited = once(app.process, "exit");
-    const ended = await waitFor(() => watchers.every((watcher) => watcher.ended), EXIT_MS);
+    const ended = await waitFor(() => waiting.every(({ watcher }) => watcher.ended), EXIT_MS);
     await sleep(BODY_ENDS_AFTER_MS - (performance.now() - told));
-    const answer = await slow.end();
+    await slow.write(body.slice(20));
+    await waitFor(() => slow.text.includes("\r\n\r\n") || slow.openMs !== null, 10_000);
     const [code] = await exited;
-    const exit = performance.now() - told;
-    const results = await Promise.all(loops.map((loop) => loop.result));
+    const exitMs = performance.now() - told;
+    const outcomes = (await Promise.all(loops)).flat();
 
     stage.check("streams end at once", ended !== null, `${STREAMS} after ${seconds(ended?.ms ?? null)}`);
     stage.check(
       `a wallet response whose body ends ${seconds(BODY_ENDS_AFTER_MS)} later is accepted`,
-      answer.startsWith("HTTP/1.1 200"),
-      answer.split("\r\n", 1)[0] ?? "",
+      slow.statuses[0] === 200,
+      slow.text.split("\r\n", 1)[0] ?? "",
     );
-    const sum = (pick: (result: (typeof results)[0]) => number) =>
-      results.map(pick).reduce((a, b) => a + b, 0);
+    const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
     stage.check(
       "every request that was accepted is answered",
-      sum(({ broken }) => broken) === 0,
-      `${sum(({ answered }) => answered)} answered, ${sum(({ broken }) => broken)} broken off, ` +
-        `${sum(({ unsent }) => unsent)} on a connection that closed before it was taken or as they were sent`,
+      count("broken") === 0,
+      `${count("answered")} answered, ${count("broken")} broken off, ` +
+        `${count("unsent")} on a connection that closed before it was taken or as they were sent`,
     );
     stage.check(
       "exit code 0 within 10 s",
-      code === 0 && exit < EXIT_MS,
-      `code ${code} after ${seconds(exit)}`,
+      code === 0 && exitMs < EXIT_MS,
+      `code ${code} after ${seconds(exitMs)}`,
     );
   },
 };
 
-/** A wallet response that stalls before the end of its body. */
-function sendSlowly(origin: string, body: string) {
-  const { port } = new URL(origin);
-  const socket = connect(Number(port), "localhost");
-  socket.setEncoding("latin1");
-  let text = "";
-  socket.on("data", (chunk) => {
-    text += chunk;
-  });
-  socket.on("error", () => {});
-  socket.write(
-    "POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 20)}`,
-  );
-  return {
-    async end(): Promise<string> {
-      socket.write(body.slice(20));
-      await waitFor(() => text.includes("\r\n\r\n") || socket.destroyed, 10_000);
-      return text;
-    },
-  };
+/**
+ * What a request came to. `broken`: the other side, which had taken the connection and was sent the request, broke it off.
+ * `unsent`: the connection closed before or as the request was sent, and none of it was read. HTTP leaves that to the
+ * client, which sends it again on another (RFC 9112, 9.3.1). `refused`: nothing listens any more.
+ */
+type Outcome = "answered" | "broken" | "unsent" | "refused";
+
+/**
+ * Asks for one URL again and again until the server takes no connection any more.
+ * @param options.keepAlive uses one connection as long as the server lets it; else a new one each time
+ */
+async function askUntilRefused(url: string, { keepAlive }: { keepAlive: boolean }): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive, maxSockets: 1 });
+  const outcomes: Outcome[] = [];
+  while (outcomes.at(-1) !== "refused") outcomes.push(await ask(url, agent));
+  return outcomes;
 }
 
-/** The outcome of one loop of requests. */
-type LoopResult = {
-  answered: number;
-  /** Broken off by the other side, which had taken the connection and was sent the request. */
-  broken: number;
-  /**
-   * On a connection that closed before or as the request was sent, and none of it read: HTTP leaves that to the
-   * client, which sends it again on another (RFC 9112, 9.3.1).
-   */
-  unsent: number;
-};
-
-/** Asks for one URL again and again until the server takes no connection any more. */
-class RequestLoop {
-  readonly result: Promise<LoopResult>;
-
-  /** @param keepAlive uses one connection as long as the server lets it; else a new one each time */
-  constructor(url: string, keepAlive: boolean) {
-    this.result = this.#run(url, new Agent({ keepAlive, maxSockets: 1 }));
-  }
-
-  async #run(url: string, agent: Agent): Promise<LoopResult> {
-    const result: LoopResult = { answered: 0, broken: 0, unsent: 0 };
-    for (;;) {
-      const outcome = await ask(url, agent);
-      if (outcome === "refused") return result;
-      result[outcome]++;
-    }
-  }
-}
-
-function ask(url: string, agent: Agent): Promise<keyof LoopResult | "refused"> {
+function ask(url: string, agent: Agent): Promise<Outcome> {
   return new Promise((resolve) => {
     let sentOnTaken = false;
     const sent = request(url, { agent }, (response) => {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openHandles } from "../kit/process-figures.ts";
+import { RawSocket } from "../kit/raw-socket.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
-import { Load } from "./load.ts";
-import { openHandles } from "./process-memory.ts";
-import { RawSocket } from "./raw-socket.ts";
-import type { Scenario } from "./stage.ts";
-import { openWorld } from "./world.ts";
+import { requireLinux, type Scenario } from "./stage.ts";
+import { World } from "./world.ts";
 
 const OF_EACH_KIND = 100;
 const CLOSED_MS = 30_000;
@@ -13,42 +12,35 @@ const DRIP_MS = 500;
 /** The load's own connections come and go. */
 const HANDLES_MORE = 20;
 
-const HEAD = "POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+const HOST = "HTTP/1.1\r\nHost: localhost\r\n";
+const POST = `POST /webhook/login ${HOST}Content-Type: application/json\r\n`;
 
+/** How one can keep a server waiting: what is sent at once, and what is sent again and again. */
 type Kind = { name: string; reads?: boolean; begin: (asset: string) => string; drip?: string };
 
-/** How one can keep a server waiting. */
 const KINDS: readonly Kind[] = [
   { name: "say nothing", begin: () => "" },
-  {
-    name: "send headers for ever",
-    begin: () => "GET / HTTP/1.1\r\nHost: localhost\r\n",
-    drip: "X-More: x\r\n",
-  },
-  { name: "stall in the body", begin: () => `${HEAD}Content-Length: 1000\r\n\r\n{` },
+  { name: "send headers for ever", begin: () => `GET / ${HOST}`, drip: "X-More: x\r\n" },
+  { name: "stall in the body", begin: () => `${POST}Content-Length: 1000\r\n\r\n{` },
   {
     name: "send the body byte by byte",
-    begin: () => `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+    begin: () => `${POST}Transfer-Encoding: chunked\r\n\r\n`,
     drip: "1\r\n \r\n",
   },
-  {
-    name: "ask and never read",
-    reads: false,
-    begin: (asset) => `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(200),
-  },
+  { name: "ask and never read", reads: false, begin: (asset) => `GET ${asset} ${HOST}\r\n`.repeat(200) },
 ];
 
 export const slowConnections: Scenario = {
   name: "slow-connections",
   title: `${KINDS.length * OF_EACH_KIND} slow and stalled connections`,
   async play(stage) {
-    const world = await openWorld(stage);
+    requireLinux();
+    const world = await World.open(stage);
     const app = await world.start();
     const asset = await largeAsset(app.url);
-    const load = await Load.start({ origin: app.url, people: 4, pauseMs: 100 });
+    const load = await world.startLoad({ people: 4, pauseMs: 100 });
     await sleep(2_000);
-    const { pid } = app.process;
-    const handles = openHandles(pid);
+    const handles = openHandles(app.pid);
     const from = performance.now();
     const slow = KINDS.map((kind) => ({
       kind,
@@ -57,18 +49,14 @@ export const slowConnections: Scenario = {
     stage.onEnd(() => {
       for (const socket of slow.flatMap(({ sockets }) => sockets)) socket.hangUp();
     });
-    await waitFor(() => openHandles(pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
+    await waitFor(() => openHandles(app.pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
     // A client that does not read does not see the close either, so the process is asked.
-    const closed = await waitFor(() => openHandles(pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
-    const { traffic } = load;
-    const p95 = traffic.latency(0.95, from);
-    const before = traffic.latency(0.95);
+    const closed = await waitFor(() => openHandles(app.pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
+    const [p95, inAll] = [load.traffic.latency(0.95, from), load.traffic.latency(0.95)];
     await load.stop();
     for (const { kind, sockets } of slow) {
-      const times = sockets.map(
-        ({ openMs }) => (kind.reads === false ? closed?.ms : openMs) ?? Number.POSITIVE_INFINITY,
-      );
-      const longest = Math.max(...times);
+      const times = sockets.map(({ openMs }) => (kind.reads === false ? closed?.ms : openMs));
+      const longest = Math.max(...times.map((ms) => ms ?? Number.POSITIVE_INFINITY));
       stage.check(
         `those that ${kind.name} are closed within 30 s`,
         longest <= CLOSED_MS,
@@ -78,13 +66,13 @@ export const slowConnections: Scenario = {
     stage.check(
       `others' p95 stays below ${P95_MS} ms`,
       p95 < P95_MS && load.ledger.failures.length === 0,
-      `${p95.toFixed(0)} ms beside them (${before.toFixed(0)} ms in all), ${load.ledger.signedIn} logins`,
+      `${p95.toFixed(0)} ms beside them (${inAll.toFixed(0)} ms in all), ${load.ledger.signedIn} logins`,
     );
-    stage.check("the process stays", app.process.exitCode === null, `process ${app.process.pid}`);
+    world.checkAlive(app);
   },
 };
 
-function keepWaiting(origin: string, { reads = true, begin, drip }: Kind, asset: string): RawSocket {
+function keepWaiting(origin: string, { reads, begin, drip }: Kind, asset: string): RawSocket {
   const socket = new RawSocket(origin, { reads });
   void socket.write(begin(asset));
   if (drip) {
@@ -98,13 +86,11 @@ function keepWaiting(origin: string, { reads = true, begin, drip }: Kind, asset:
 async function largeAsset(origin: string): Promise<string> {
   const page = await (await fetch(`${origin}/login`)).text();
   const paths = [...page.matchAll(/src="(\/_next\/static\/[^"]+\.js)"/g)].map(([, path]) => path ?? "");
-  const sizes = await Promise.all(
-    paths.map(async (path) => ({
-      path,
-      size: (await (await fetch(origin + path)).arrayBuffer()).byteLength,
-    })),
-  );
-  const largest = sizes.sort((a, b) => b.size - a.size)[0];
-  if (!largest) throw new Error("the login page names no script");
+  let largest = { path: "", size: 0 };
+  for (const path of paths) {
+    const size = (await (await fetch(origin + path)).arrayBuffer()).byteLength;
+    if (size > largest.size) largest = { path, size };
+  }
+  if (!largest.path) throw new Error("the login page names no script");
   return largest.path;
 }

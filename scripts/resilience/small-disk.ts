@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { UserIds } from "./programs.ts";
 import { Skipped, type Stage } from "./stage.ts";
-
-const BLOCK = Buffer.alloc(64 * 1024);
 
 /** A file system of a few megabytes that can be filled up. */
 export class SmallDisk {
@@ -13,35 +12,28 @@ export class SmallDisk {
    * Mounts one in memory, on an empty folder, until the scenario is over.
    * @throws {Skipped} where this process may not mount
    */
-  constructor(
-    stage: Stage,
-    { folder, megabytes, user }: { folder: string; megabytes: number; user: { uid: number; gid: number } },
-  ) {
+  constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {
     this.folder = folder;
-    const options = `size=${megabytes}m,uid=${user.uid},gid=${user.gid},mode=700`;
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", this.folder]);
+    const options = `size=${megabytes}m,uid=${uid},gid=${gid},mode=700`;
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
     if (mounted.status !== 0) {
       throw new Skipped("needs to mount a small file system, which this user may not");
     }
-    stage.onEnd(() => spawnSync("umount", ["--lazy", this.folder]));
+    stage.onEnd(() => spawnSync("umount", ["--lazy", folder]));
   }
 
   /** Takes all the room that is left. */
   fill(): void {
     const file = openSync(join(this.folder, "filler"), "w");
-    try {
-      for (let size = BLOCK.length; size > 0; ) {
-        try {
-          writeSync(file, BLOCK, 0, size);
-        } catch (error) {
-          if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-          // Less than a block is left.
-          size = size > 4096 ? 4096 : 0;
-        }
+    for (const size of [64 * 1024, 4096]) {
+      const block = Buffer.alloc(size);
+      try {
+        for (;;) writeSync(file, block);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
       }
-    } finally {
-      closeSync(file);
     }
+    closeSync(file);
   }
 
   free(): void {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { registeredWallet } from "../bench/app.ts";
 import { median } from "../bench/measure.ts";
-import { Ledger, logIn } from "./login.ts";
-import { memoryMb, openHandles } from "./process-memory.ts";
-import type { Scenario } from "./stage.ts";
-import { Traffic } from "./traffic.ts";
-import { count, DATA, openWorld } from "./world.ts";
+import { openHandles, residentMb } from "../kit/process-figures.ts";
+import { steadily } from "../kit/waiting.ts";
+import type { Load } from "./load.ts";
+import { requireLinux, type Scenario } from "./stage.ts";
+import { DATA, World } from "./world.ts";
 
 const MINUTES = 3;
 const REQUESTS_PER_SECOND = 50;
@@ -16,72 +15,61 @@ const WARM_UP = 1 / 3;
 const WINDOW = 1 / 6;
 const GROWTH = 0.1;
 
-type Sample = { memory: number; handles: number; connections: number };
-
 export const soak: Scenario = {
   name: "soak",
   title: `${REQUESTS_PER_SECOND} requests a second for a while`,
   async play(stage) {
-    const minutes = stage.minutes ?? MINUTES;
-    const world = await openWorld(stage, `${DATA}-soak`);
+    requireLinux();
+    const minutes = stage.options.minutes ?? MINUTES;
+    const world = await World.open(stage, `${DATA}-soak`);
     const app = await world.start();
-    const { pid } = app.process;
-    const wallet = await registeredWallet(app.url);
-    const person = { origin: app.url, wallet, traffic: new Traffic(), ledger: new Ledger() };
-    const logins = logInSteadily(person, minutes * 60);
-    const samples: Sample[] = [];
+    const load = await world.startLoad({ people: 0 });
+    const logins = logInSteadily(load, minutes * 60);
+    const samples: { memory: number; handles: number; connections: number }[] = [];
     const until = performance.now() + minutes * 60_000;
     while (performance.now() < until) {
-      const connections = await count(
-        world.databaseUrl,
+      const connections = await world.count(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
       );
-      samples.push({ memory: memoryMb(pid), handles: openHandles(pid), connections });
+      const { pid } = app;
+      samples.push({ memory: residentMb([pid]) ?? Number.NaN, handles: openHandles(pid), connections });
       await sleep(SAMPLE_MS);
     }
     await logins;
 
     const from = Math.floor(samples.length * WARM_UP);
     const window = Math.max(1, Math.floor(samples.length * WINDOW));
-    const warm = samples.slice(from, from + window);
-    const end = samples.slice(-window);
-    const of = (part: Sample[], key: keyof Sample) => median(part.map((sample) => sample[key]));
-    const growth = of(end, "memory") / of(warm, "memory") - 1;
+    /** Once warmed up, and at the end. */
+    const states = (key: "memory" | "handles" | "connections") =>
+      [samples.slice(from, from + window), samples.slice(-window)].map((part) =>
+        median(part.map((sample) => sample[key])),
+      ) as [number, number];
+    const [warmMb, endMb] = states("memory");
+    const growth = endMb / warmMb - 1;
     stage.check(
       "memory at the end within 10 % of the warmed-up process's",
       growth < GROWTH,
-      `${of(warm, "memory").toFixed(0)} MB, then ${of(end, "memory").toFixed(0)} MB (${(growth * 100).toFixed(1)} %)`,
+      `${warmMb.toFixed(0)} MB, then ${endMb.toFixed(0)} MB (${(growth * 100).toFixed(1)} %)`,
     );
-    stage.check(
-      "connections to PostgreSQL stable",
-      of(end, "connections") <= of(warm, "connections") + 1,
-      `${of(warm, "connections")}, then ${of(end, "connections")}`,
-    );
-    stage.check(
-      "open handles stable",
-      of(end, "handles") <= of(warm, "handles") + 5,
-      `${of(warm, "handles")}, then ${of(end, "handles")}`,
-    );
-    const { traffic, ledger } = person;
-    const bad = traffic.exchanges.filter(({ outcome }) => outcome !== 200);
-    const rate = traffic.exchanges.length / (minutes * 60);
+    const checkStable = (claim: string, [warm, end]: [number, number], more: number) =>
+      stage.check(claim, end <= warm + more, `${warm}, then ${end}`);
+    checkStable("connections to PostgreSQL stable", states("connections"), 1);
+    checkStable("open handles stable", states("handles"), 5);
+    const { traffic, ledger } = load;
+    const total = traffic.exchanges.length;
     stage.check(
       "every request is answered well",
-      bad.length === 0 && ledger.failures.length === 0,
-      `${traffic.exchanges.length} in ${minutes} min, ${rate.toFixed(0)} a second; p95 ${traffic.latency(0.95).toFixed(0)} ms; ${traffic.summary()}`,
+      traffic.exchanges.every(({ outcome }) => outcome === 200) && ledger.failures.length === 0,
+      `${total} in ${minutes} min, ${(total / minutes / 60).toFixed(0)} a second; ` +
+        `p95 ${traffic.latency(0.95).toFixed(0)} ms; ${traffic.summary()}`,
     );
   },
 };
 
 /** Begins a login at even intervals, whether those before have ended or not. */
-async function logInSteadily(person: Parameters<typeof logIn>[0], forSeconds: number): Promise<void> {
+async function logInSteadily(load: Load, forSeconds: number): Promise<void> {
   const everyMs = (1000 * REQUESTS_PER_LOGIN) / REQUESTS_PER_SECOND;
-  const began = performance.now();
-  const running = new Set<Promise<void>>();
-  for (let index = 0; index * everyMs < forSeconds * 1000; index++) {
-    await sleep(Math.max(0, began + index * everyMs - performance.now()));
-    const login = logIn(person).finally(() => running.delete(login));
-    running.add(login);
-  }
-  await Promise.all(running);
+  const underWay: Promise<void>[] = [];
+  await steadily(everyMs, Math.ceil((forSeconds * 1000) / everyMs), () => underWay.push(load.logIn("login")));
+  await Promise.all(underWay);
 }

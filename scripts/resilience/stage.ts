@@ -3,41 +3,54 @@ export class Skipped extends Error {
   override name = "Skipped";
 }
 
-/** A claim of a scenario, whether it held, and what was seen. */
-export type Check = { claim: string; holds: boolean; saw: string };
+/** @throws {Skipped} where there is no /proc to read */
+export function requireLinux(): void {
+  if (process.platform !== "linux") throw new Skipped("reads what Linux tells of a process");
+}
+
+export type StageOptions = {
+  /** For how long what takes its time is played; null for the scenario's own measure. */
+  minutes: number | null;
+  /** Of everything random. */
+  seed: number;
+  /** The commit that an upgrade comes from; null for the version before this one. */
+  from: string | null;
+  say: (text: string) => void;
+};
 
 /** What a scenario is told, and where it puts what it saw. */
 export class Stage {
-  readonly checks: Check[] = [];
-  /** For how long what takes its time is played; null for the scenario's own measure. */
-  readonly minutes: number | null;
-  /** Of everything random. */
-  readonly seed: number;
-  /** The commit that an upgrade comes from; null for the version before this one. */
-  readonly from: string | null;
-  readonly #say: (text: string) => void;
+  readonly options: StageOptions;
+  /** Of each claim, whether it held. */
+  readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
-  constructor(options: {
-    minutes: number | null;
-    seed: number;
-    from: string | null;
-    say: (text: string) => void;
-  }) {
-    this.minutes = options.minutes;
-    this.seed = options.seed;
-    this.from = options.from;
-    this.#say = options.say;
+  constructor(options: StageOptions) {
+    this.options = options;
   }
 
   /** Records a claim; the scenario goes on whether it holds or not. */
   check(claim: string, holds: boolean, saw: string): void {
-    this.checks.push({ claim, holds, saw });
+    this.checks.push(holds);
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
   }
 
+  /** Claims that something holds for all of so many. */
+  checkAll(claim: string, count: number, total: number): void {
+    this.check(claim, count === total, `${count} of ${total}`);
+  }
+
+  /** Claims that these outcomes, such as statuses, came so often, and no others. */
+  checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
+    const counts = countEach(outcomes);
+    const holds =
+      outcomes.length === Object.values(expected).reduce((sum, count) => sum + count, 0) &&
+      Object.entries(expected).every(([outcome, count]) => (counts.get(outcome) ?? 0) === count);
+    this.check(claim, holds, tally(outcomes));
+  }
+
   say(text: string): void {
-    this.#say(`  ${text}`);
+    this.options.say(`  ${text}`);
   }
 
   /** Runs `end` when the scenario is over, the last one first, however it went. */
@@ -59,3 +72,18 @@ export class Stage {
 
 /** One fault, played against running processes of the application. */
 export type Scenario = { name: string; title: string; play(stage: Stage): Promise<void> };
+
+/** A status, or the code of a connection's error. */
+export type Outcome = number | string;
+
+function countEach(outcomes: readonly Outcome[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const outcome of outcomes.map(String)) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return counts;
+}
+
+/** How often each outcome was seen, such as `200 ×41, 503 ×3`. */
+export function tally(outcomes: readonly Outcome[]): string {
+  const sorted = [...countEach(outcomes)].sort(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([outcome, count]) => `${outcome} ×${count}`).join(", ") || "none";
+}

@@ -1,5 +1,7 @@
 import { quantile } from "../bench/measure.ts";
 import type { Answer, Ask, Client } from "../kit/client.ts";
+import { seconds } from "../kit/waiting.ts";
+import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and what it came to. */
 export type Exchange = {
@@ -8,11 +10,12 @@ export type Exchange = {
   ms: number;
   /** Without its query, the last part of it replaced where it names something. */
   path: string;
-  /** The status, or the code of the connection's error. */
-  outcome: number | string;
+  outcome: Outcome;
   /** No error, or one in its endpoint's form; a 503 says when to try again. */
   wellFormed: boolean;
 };
+
+const AS_EVER = new Set<Outcome>([200, 201]);
 
 /** Sends requests and remembers what became of each. */
 export class Traffic {
@@ -21,14 +24,10 @@ export class Traffic {
   /** @returns the answer, or null where the connection failed */
   async send(session: Client, path: string, ask?: Ask): Promise<Answer | null> {
     const at = performance.now();
-    let answer: Answer | null = null;
-    let outcome: number | string;
-    try {
-      answer = await session.send(path, ask);
-      outcome = answer.status;
-    } catch (error) {
-      outcome = codeOf(error);
-    }
+    const [answer, outcome] = await session.send(path, ask).then(
+      (answer): [Answer, Outcome] => [answer, answer.status],
+      (error): [null, Outcome] => [null, codeOf(error)],
+    );
     this.exchanges.push({
       at,
       ms: performance.now() - at,
@@ -39,24 +38,77 @@ export class Traffic {
     return answer;
   }
 
-  /** How often each outcome was seen, such as `200 ×41, 503 ×3`. */
-  summary(from = 0): string {
-    const counts = new Map<number | string, number>();
-    for (const { at, outcome } of this.exchanges) {
-      if (at >= from) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-    }
-    const sorted = [...counts].sort(([a], [b]) => String(a).localeCompare(String(b)));
-    return sorted.map(([outcome, count]) => `${outcome} ×${count}`).join(", ");
+  summary(): string {
+    return tally(this.exchanges.map(({ outcome }) => outcome));
   }
 
   /** The time (ms) below which a share of the answered requests stayed. */
   latency(share: number, from = 0): number {
-    const times = this.exchanges.filter(({ at, outcome }) => at >= from && typeof outcome === "number");
+    const answered = this.exchanges.filter(({ at, outcome }) => at >= from && typeof outcome === "number");
     return quantile(
-      times.map(({ ms }) => ms).sort((a, b) => a - b),
+      answered.map(({ ms }) => ms).sort((a, b) => a - b),
       share,
     );
   }
+
+  /** Requests that came to neither what they come to on a good day, nor a well-formed 503: the first few, in words. */
+  unexpected(): string[] {
+    return this.exchanges
+      .filter((each) => !each.wellFormed || !isExpected(each))
+      .map(({ path, outcome }) => `${path} ${outcome}`);
+  }
+
+  /** Claims that no answer took too long. */
+  checkLatency(stage: Stage, name: string, limitMs: number): void {
+    const slowest = this.latency(1);
+    stage.check(
+      `${name}: no request waits longer than ${seconds(limitMs)}`,
+      slowest < limitMs,
+      `the slowest ${seconds(slowest)}`,
+    );
+  }
+
+  /**
+   * Claims that while PostgreSQL is away the answer is 503 in the API's form and nothing else, and not for long.
+   * @param since when it went (performance.now()), and when it could have been back
+   */
+  checkUnavailable(
+    stage: Stage,
+    name: string,
+    { away, back, withinMs }: { away: number; back: number; withinMs: number },
+  ): void {
+    const exchanges = this.exchanges.filter(({ at, ms }) => at + ms >= away);
+    const refused = exchanges.filter(({ outcome }) => outcome === 503);
+    const others = this.unexpected();
+    stage.check(
+      `${name}: nothing but 503 in the API's form`,
+      refused.length > 0 && others.length === 0,
+      [`${refused.length} ×503`, ...others.slice(0, 5)].join(", "),
+    );
+    const last = Math.max(back, ...refused.map(({ at, ms }) => at + ms)) - back;
+    const works = exchanges.some(({ at, outcome }) => at > back + last && outcome === 200);
+    stage.check(
+      `everything works again within ${seconds(withinMs)}`,
+      works && last < withinMs,
+      `the last 503 after ${seconds(last)}`,
+    );
+  }
+}
+
+/**
+ * As on a good day, 503, or a code that was lost. A code is not waited for until it is on the disk: those of a crash's
+ * last moment are unknown afterwards. A wallet whose first try was taken and never answered hears 408 at the next. A code
+ * that ran out while the database was away is replaced.
+ */
+function isExpected({ path, outcome }: Exchange): boolean {
+  return (
+    AS_EVER.has(outcome) ||
+    outcome === 503 ||
+    (outcome === 408 && /^\/webhook\/(login$|sessions\/)/.test(path)) ||
+    (outcome === 400 && path === "/api/fastauth") ||
+    (outcome === 410 && /^\/sandbox\/v1\/sessions\/./.test(path)) ||
+    (outcome === 404 && path === "/api/svc/check")
+  );
 }
 
 function codeOf(error: unknown): string {

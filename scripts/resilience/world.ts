@@ -1,59 +1,170 @@
 import { join } from "node:path";
-import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
+import { Client } from "../kit/client.ts";
 import { openDatabaseServer } from "../kit/database.ts";
+import { type Receiver, startReceiver } from "../kit/receiver.ts";
+import { sql } from "../kit/sql.ts";
+import { startApp } from "../kit/start-app.ts";
+import type { RunningServer } from "../kit/start-server.ts";
+import { createTenant, type Tenant } from "../kit/tenant.ts";
+import { seconds, waitFor } from "../kit/waiting.ts";
+import { type Ledger, Load } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** Where the scenarios' PostgreSQL keeps its data. */
 export const DATA = join(ROOT, ".data", "resilience");
+const EVENTS_MS = 60_000;
 
-/** What a scenario plays in: an empty database on a PostgreSQL apart from the application's own. */
-export type World = {
-  databaseUrl: string;
+/** What a scenario plays in: a database, processes of the application on it, and people who log in. */
+export class World {
+  readonly stage: Stage;
+  readonly databaseUrl: string;
+  /** The customer of the hosted API to whose site people log in too, and where its events go. */
+  customer: { tenant: Tenant; receiver: Receiver } | undefined;
+  /** Where people log in: the first process, unless something stands before it. */
+  origin = "";
+
+  /**
+   * Opens the scenarios' PostgreSQL, which is apart from the application's own, with an empty database.
+   * @param folder another, for what runs so long that others are played beside it
+   */
+  static async open(stage: Stage, folder = DATA): Promise<World> {
+    const server = await openDatabaseServer(folder);
+    stage.onEnd(() => server.close());
+    return new World(stage, await server.create("resilience"));
+  }
+
+  constructor(stage: Stage, databaseUrl: string) {
+    this.stage = stage;
+    this.databaseUrl = databaseUrl;
+  }
+
   /**
    * Starts a process of the application; it is stopped when the scenario is over.
    * @param root another clone of the application
    */
-  start(variables?: Record<string, string>, root?: string): Promise<RunningServer>;
-};
+  async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
+    const own = {
+      DATABASE_URL: this.databaseUrl,
+      // Behind one proxy, so that each client has an address of its own.
+      TRUSTED_PROXIES: "1",
+      RATE_LIMIT_SCALE: "1000",
+      // Events may go to this machine.
+      WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+      LOG_LEVEL: "warn",
+    };
+    const app = await startApp({ ...own, ...variables }, { root });
+    this.stage.onEnd(() => app.stop("SIGKILL"));
+    this.origin ||= app.url;
+    return app;
+  }
 
-/**
- * Opens the scenarios' PostgreSQL and makes an empty database in it.
- * @param folder another, for what runs so long that others are played beside it
- */
-export async function openWorld(stage: Stage, folder = DATA): Promise<World> {
-  const server = await openDatabaseServer(folder);
-  stage.onEnd(() => server.close());
-  return worldOn(stage, await server.create("resilience"));
+  async startReceiver(port?: number): Promise<Receiver> {
+    const receiver = await startReceiver("127.0.0.1", port);
+    this.stage.onEnd(() => receiver.close());
+    return receiver;
+  }
+
+  /** From now on people log in by the hosted API too. */
+  async addCustomer(root?: string): Promise<Receiver> {
+    const receiver = await this.startReceiver();
+    const tenant = await createTenant(this.databaseUrl, { mode: "test", webhookUrl: receiver.url, root });
+    this.customer = { tenant, receiver };
+    return receiver;
+  }
+
+  /** Lets people log in until the load is stopped. */
+  startLoad(options: Omit<Parameters<typeof Load.start>[0], "origin"> & { origin?: string }): Promise<Load> {
+    return Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
+  }
+
+  /** Ends a load: no login of it has failed, and nothing that it was told is missing. */
+  async checkLoad(load: Load, eventsMs?: number): Promise<void> {
+    await load.stop();
+    const { signedIn, codesLost, failures } = load.ledger;
+    this.stage.say(`requests: ${load.traffic.summary()}; slowest ${seconds(load.traffic.latency(1))}`);
+    this.stage.check(
+      "no login failed that was tried again",
+      failures.length === 0 && signedIn > 0,
+      [`${signedIn} signed in, ${codesLost} asked for their code again`, ...failures].join("; "),
+    );
+    await this.checkKept(load.ledger, eventsMs);
+  }
+
+  /** Compares what was acknowledged with the database: nothing acknowledged may be missing. */
+  async checkKept(ledger: Ledger, eventsMs = EVENTS_MS): Promise<void> {
+    const checks = [
+      ...ledger.idsOf("login").map((sid) => ({ path: `/api/svc/check?sid=${sid}`, says: '"authenticated"' })),
+      ...ledger.idsOf("fast").map((sid) => ({ path: `/api/checkfast?sid=${sid}`, says: '"status":1' })),
+    ];
+    const authenticated = await countThat(checks, async ({ path, says }) =>
+      (await new Client(this.origin).send(path)).body.includes(says),
+    );
+    this.stage.checkAll(
+      "every login that was acknowledged to a wallet is authenticated",
+      authenticated,
+      Math.max(1, checks.length),
+    );
+    const ids = ledger.acknowledged.map(({ id }) => id);
+    const logged = await sql(
+      this.databaseUrl,
+      "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
+      [ids],
+    );
+    this.stage.checkAll("and stands in the log once", logged.length, ids.length);
+    const browsers = ledger.done.flatMap(({ browser }) => browser ?? []);
+    const signedIn = await countThat(browsers, isSignedIn);
+    this.stage.checkAll("every browser that was given a session is signed in", signedIn, browsers.length);
+    if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
+  }
+
+  /** Waits for the event of every acknowledged session, and looks at those that arrived more than once. */
+  async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
+    const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
+    const missing = () => {
+      const arrived = bySession();
+      return sessions.filter((id) => !arrived.has(id)).length;
+    };
+    const all = await waitFor(() => missing() === 0, timeoutMs);
+    this.stage.check(
+      "every event of an acknowledged session is delivered",
+      sessions.length > 0 && all !== null,
+      `${sessions.length - missing()} of ${sessions.length}, the last after ${seconds(all?.ms ?? null)}`,
+    );
+    const repeated = [...bySession().values()].filter((events) => events.length > 1);
+    this.stage.check(
+      "what came more than once kept its webhook-id",
+      repeated.every((events) => new Set(events.map(({ headers }) => headers["webhook-id"])).size === 1),
+      `${repeated.length} came more than once`,
+    );
+  }
+
+  checkAlive(...apps: readonly RunningServer[]): void {
+    this.stage.check(
+      apps.length > 1 ? "the same processes all along" : "the same process all along",
+      apps.every(({ process }) => process.exitCode === null),
+      `process ${apps.map(({ pid }) => pid).join(", ")}`,
+    );
+  }
+
+  /** One number that a query answers. */
+  async count(query: string, values: unknown[] = []): Promise<number> {
+    const [row] = await sql<{ count: string }>(this.databaseUrl, query, values);
+    return Number(row?.count);
+  }
 }
 
-/** The same on a database that is there already. */
-export function worldOn(stage: Stage, databaseUrl: string): World {
-  return {
-    databaseUrl,
-    async start(variables = {}, root = ROOT) {
-      const app = await startApp({ ...variablesOf(databaseUrl), ...variables }, { root });
-      stage.onEnd(() => app.stop("SIGKILL"));
-      return app;
-    },
-  };
+export async function isSignedIn(browser: Client): Promise<boolean> {
+  const { status, body } = await browser.send("/api/auth/session");
+  return status === 200 && body.includes('"user"');
 }
 
-/** Behind one proxy, so that each client has an address of its own; events may go to this machine. */
-function variablesOf(databaseUrl: string): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    TRUSTED_PROXIES: "1",
-    RATE_LIMIT_SCALE: "1000",
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-    LOG_LEVEL: "warn",
-  };
-}
-
-/** One number that a query answers. */
-export async function count(databaseUrl: string, query: string, values: unknown[] = []): Promise<number> {
-  const [row] = await sql<{ count: string }>(databaseUrl, query, values);
-  return Number(row?.count);
+/** Of how many of these something holds, asked one after the other. */
+export async function countThat<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => Promise<boolean>,
+): Promise<number> {
+  let count = 0;
+  for (const item of items) if (await holds(item)) count++;
+  return count;
 }

@@ -1,56 +1,55 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:https";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { sql } from "#scripts/kit/sql.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { waitFor } from "../../kit/waiting.ts";
+import { findPrograms, giveTo, hasPatroni4, type Programs, serverUser, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 import { Machine } from "./machine.ts";
 import { type Network, openNetwork } from "./network.ts";
-import { findPrograms, hasPatroni4, type Programs, serverUser, type UserIds } from "./programs.ts";
 import { type Ports, startProxies } from "./proxies.ts";
 
 const FILES = join(import.meta.dirname, "..", "..", "..", "deploy", "cluster");
-const MACHINES = 3;
+const MACHINES = [1, 2, 3];
 const START_MS = 60_000;
 const SETTLED_MS = 3_000;
+const ASK_MS = 2_000;
 /** Each cluster of a process has a network of its own. */
 let opened = 0;
-const ASK_MS = 2_000;
 
 const Members = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
 });
-export type Member = z.infer<typeof Members>["members"][number];
+type Member = z.infer<typeof Members>["members"][number];
 
-function isSynchronous({ role, state }: Member): boolean {
-  return /^(sync|quorum)_standby$/.test(role) && /^(running|streaming)$/.test(state);
-}
+const works = ({ state }: Member) => state === "running" || state === "streaming";
+const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.role) && works(member);
 
 /**
  * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one network
  * (docs/cluster.md). HAProxy runs where the application does.
  */
 export class Cluster {
-  readonly machines: Machine[];
+  readonly machines: readonly Machine[];
   readonly network: Network;
-  readonly #folder: string;
   readonly programs: Programs;
-  readonly #agent: Agent;
+  readonly #folder: string;
   readonly #ports: Ports;
 
   /**
    * Makes the machines' files and starts the machines, which takes half a minute.
-   * @param prepare is called with each machine's folder before anything is in it
+   * @param prepare is called with each machine before anything is in its folder
    * @throws {Skipped} where programs are missing
    */
   static async start(
     stage: Stage,
-    prepare: (folder: string, name: string, user: UserIds | null) => void = () => {},
+    prepare: (machine: Machine, user: UserIds | undefined) => void = () => {},
   ): Promise<Cluster> {
     const programs = findPrograms();
     const folder = mkdtempSync(join(tmpdir(), "svc-cluster-"));
@@ -58,40 +57,27 @@ export class Cluster {
     const network = openNetwork(((process.pid + opened++) % 254) + 1, MACHINES);
     stage.onEnd(() => network.close());
     const ports = { database: await freePort(), pooler: await freePort(), web: await freePort() };
-    const cluster = new Cluster({ folder, programs, network, ports });
+    const cluster = new Cluster(folder, programs, network, ports);
     cluster.#makeFiles(prepare);
-    stage.onEnd(() => cluster.#stop());
+    stage.onEnd(() => {
+      for (const machine of cluster.machines) {
+        machine.thaw();
+        machine.kill();
+      }
+    });
     for (const machine of cluster.machines) machine.start();
-    await startProxies(stage, { folder: cluster.#folderOf("app1"), programs, ports: cluster.#ports });
+    await startProxies(stage, { folder: join(folder, "app1"), programs, ports });
     const whole = await cluster.untilWhole(START_MS);
     if (whole === null) throw new Error(`the cluster does not come up\n${cluster.logs()}`);
     return cluster;
   }
 
-  private constructor(options: {
-    folder: string;
-    programs: Programs;
-    network: Network;
-    ports: Ports;
-  }) {
-    const { folder, programs, network } = options;
-    this.#ports = options.ports;
+  private constructor(folder: string, programs: Programs, network: Network, ports: Ports) {
     this.#folder = folder;
     this.programs = programs;
     this.network = network;
-    const user = serverUser();
-    this.machines = Array.from({ length: MACHINES }, (_, index) => {
-      const machine = index + 1;
-      return new Machine({
-        name: `db${machine}`,
-        address: network.addressOf(machine),
-        folder: this.#folderOf(`db${machine}`),
-        prefix: network.prefix(machine),
-        programs,
-        user,
-      });
-    });
-    this.#agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+    this.#ports = ports;
+    this.machines = MACHINES.map((number) => new Machine(number, folder, programs, network));
   }
 
   /** The primary, through HAProxy, encrypted. */
@@ -118,35 +104,37 @@ export class Cluster {
 
   #urlOf(host: string, port: number): string {
     const password = readFileSync(join(this.#folder, "secret", "database"), "utf8").trim();
-    const certificate = join(this.#folderOf("app1"), "tls", "ca.crt");
+    const certificate = join(this.#folder, "app1", "tls", "ca.crt");
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
   /** What Patroni on a machine knows of all. */
-  async members(): Promise<Member[]> {
+  async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
-      const answer = await this.#ask(machine, "/cluster");
+      const answer = await askPatroni(machine, "/cluster");
       if (answer) return Members.parse(JSON.parse(answer.body)).members;
     }
     return [];
   }
 
-  async primary(): Promise<Machine> {
-    const found = await waitFor(async () => {
-      const roles = await Promise.all(this.machines.map((machine) => this.#ask(machine, "/primary")));
-      return this.machines[roles.findIndex((answer) => answer?.status === 200)] ?? false;
-    }, START_MS);
-    if (!found) throw new Error(`there is no primary\n${this.logs()}`);
-    return found.value;
+  primary(): Promise<Machine> {
+    return this.#find("primary", async () => {
+      const roles = await Promise.all(this.machines.map((machine) => askPatroni(machine, "/primary")));
+      return this.machines[roles.findIndex((answer) => answer?.status === 200)];
+    });
   }
 
   /** A standby whose answer commits wait for. */
-  async synchronous(): Promise<Machine> {
-    const found = await waitFor(async () => {
-      const member = (await this.members()).find(isSynchronous);
-      return this.machines.find(({ name }) => name === member?.name) ?? false;
-    }, START_MS);
-    if (!found) throw new Error(`there is no synchronous standby\n${this.logs()}`);
+  synchronous(): Promise<Machine> {
+    return this.#find("synchronous standby", async () => {
+      const member = (await this.#members()).find(isSynchronous);
+      return this.machines.find(({ name }) => name === member?.name);
+    });
+  }
+
+  async #find(what: string, look: () => Promise<Machine | undefined>): Promise<Machine> {
+    const found = await waitFor(async () => (await look()) ?? false, START_MS);
+    if (!found) throw new Error(`there is no ${what}\n${this.logs()}`);
     return found.value;
   }
 
@@ -162,77 +150,51 @@ export class Cluster {
   }
 
   async #isWhole(): Promise<boolean> {
-    const working = (await this.members()).filter(
-      ({ state }) => state === "running" || state === "streaming",
-    );
-    if (working.length < MACHINES || !working.some(({ role }) => role === "leader")) return false;
+    const working = (await this.#members()).filter(works);
+    if (working.length < MACHINES.length || !working.some(({ role }) => role === "leader")) return false;
     if (!working.some(isSynchronous)) return false;
-    const following = "SELECT count(*) FROM pg_stat_replication";
-    const [row] = await sql<{ count: string }>(this.databaseUrl, following).catch(() => []);
-    return Number(row?.count) === MACHINES - 1;
+    const following = await sql(this.databaseUrl, "SELECT 1 FROM pg_stat_replication").catch(() => []);
+    return following.length === MACHINES.length - 1;
   }
 
   /** A planned change of the primary, as an operator asks for it. */
   switchOver(): void {
-    const { uid, gid } = serverUser() ?? {};
-    const file = join(this.#folderOf("db1"), "patroni.yml");
-    const args = ["-c", file, "switchover", "--force", "svc-login"];
-    execFileSync(this.programs.patronictl, args, {
+    const file = join(this.#folder, "db1", "patroni.yml");
+    execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {
+      ...serverUser(),
       stdio: "pipe",
       env: { ...process.env, LC_ALL: "C.UTF-8" },
-      ...(uid !== undefined && { uid, gid }),
     });
   }
 
   /** What happened on the machines, for whoever looks for the reason of a failure. */
   logs(): string {
-    return this.machines
-      .map(
-        ({ name, folder }) =>
-          `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`,
-      )
-      .join("\n");
-  }
-
-  #folderOf(name: string): string {
-    return join(this.#folder, name);
-  }
-
-  #ask(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
-    return new Promise((resolve) => {
-      const options = { host: machine.address, port: 8008, path, agent: this.#agent, timeout: ASK_MS };
-      const asked = request(options, (response) => {
-        let body = "";
-        response.setEncoding("utf8").on("data", (part) => (body += part));
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-        response.on("error", () => resolve(null));
-      });
-      asked
-        .on("timeout", () => asked.destroy())
-        .on("error", () => resolve(null))
-        .end();
+    const ends = this.machines.map(({ name, folder }) => {
+      return `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`;
     });
+    return ends.join("\n");
   }
 
-  #makeFiles(prepare: (folder: string, name: string, user: UserIds | null) => void): void {
+  #makeFiles(prepare: (machine: Machine, user: UserIds | undefined) => void): void {
     const settings = join(this.#folder, "cluster.env");
     const [app1, app2] = this.network.own;
-    const lines = this.machines.map(({ address }, index) => `DB${index + 1}=${address}`);
+    const lines = this.machines.map(({ address, number }) => `DB${number}=${address}`);
     lines.push(`APP_URL=${this.origin}`, `APP1=${app1}`, `APP2=${app2}`, `MONITOR=${app1}`);
     writeFileSync(settings, lines.join("\n"));
     const user = serverUser();
-    for (const { folder, name } of this.machines) {
-      mkdirSync(folder);
-      prepare(folder, name, user);
+    for (const machine of this.machines) {
+      mkdirSync(machine.folder);
+      prepare(machine, user);
     }
+    const folder = join(this.#folder, "@NAME@");
     execFileSync("sh", [join(FILES, "make.sh"), settings, this.#folder], {
       stdio: "pipe",
       env: {
         ...process.env,
-        FOLDER: join(this.#folder, "@NAME@"),
-        RUN: join(this.#folder, "@NAME@", "run"),
-        ETCD_DATA: join(this.#folder, "@NAME@", "etcd"),
-        DATABASE_DATA: join(this.#folder, "@NAME@", "data", "postgres"),
+        FOLDER: folder,
+        RUN: join(folder, "run"),
+        ETCD_DATA: join(folder, "etcd"),
+        DATABASE_DATA: join(folder, "data", "postgres"),
         DATABASE_PROGRAMS: this.programs.postgres,
         SYNCHRONOUS_MODE: hasPatroni4(this.programs) ? "quorum" : "true",
         ARCHIVE_COMMAND: "true",
@@ -240,20 +202,26 @@ export class Cluster {
       },
     });
     execFileSync("chmod", ["711", this.#folder]);
-    for (const { folder } of this.machines) {
-      for (const name of ["run", "data"]) mkdirSync(join(folder, name), { recursive: true });
-      if (!user) continue;
-      for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        chownSync(join(folder, path), user.uid, user.gid);
-      }
-      chownSync(folder, user.uid, user.gid);
-    }
-  }
-
-  #stop(): void {
     for (const machine of this.machines) {
-      machine.thaw();
-      machine.kill();
+      for (const name of ["run", "data"]) mkdirSync(join(machine.folder, name), { recursive: true });
+      if (user) giveTo(user, machine.folder);
     }
   }
+}
+
+/** Asks a machine's Patroni; null where it does not answer. */
+function askPatroni(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
+  return new Promise((resolve) => {
+    const options = { host: machine.address, port: 8008, path, agent: false, timeout: ASK_MS };
+    const asked = request({ ...options, rejectUnauthorized: false }, (response) => {
+      text(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, body }),
+        () => resolve(null),
+      );
+    });
+    asked
+      .on("timeout", () => asked.destroy())
+      .on("error", () => resolve(null))
+      .end();
+  });
 }

@@ -19,7 +19,7 @@ export type Network = {
 };
 
 /** @param run a number from 1 to 254, so that several may run beside each other */
-export function openNetwork(run: number, machines: number): Network {
+export function openNetwork(run: number, machines: readonly number[]): Network {
   return process.getuid?.() === 0 ? bridged(run, machines) : loopback(run);
 }
 
@@ -38,21 +38,20 @@ function loopback(run: number): Network {
   };
 }
 
-function bridged(run: number, machines: number): Network {
+function bridged(run: number, machines: readonly number[]): Network {
   const bridge = `svcbr${run}`;
   const space = (machine: number) => `svc${run}-db${machine}`;
   const cable = (machine: number) => `svc${run}c${machine}`;
-  const numbers = Array.from({ length: machines }, (_, index) => index + 1);
   const addressOf = (machine: number) => `10.213.${run}.${10 + machine}`;
   const close = () => {
-    for (const machine of numbers) spawnSync("ip", ["netns", "delete", space(machine)]);
+    for (const machine of machines) spawnSync("ip", ["netns", "delete", space(machine)]);
     spawnSync("ip", ["link", "delete", bridge]);
   };
   close();
   ip(`link add ${bridge} type bridge`);
   for (const own of [1, 2]) ip(`address add 10.213.${run}.${own}/24 dev ${bridge}`);
   ip(`link set ${bridge} up`);
-  for (const machine of numbers) {
+  for (const machine of machines) {
     const own = space(machine);
     ip(`netns add ${own}`);
     ip(`link add ${cable(machine)} type veth peer name eth0 netns ${own}`);

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { chownSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { giveTo, type Programs, serverUser, startServer, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
-import { type Programs, serverUser } from "./programs.ts";
 
 /** On the machine of the application: to the primary, to PgBouncer before it, and from the web. */
 export type Ports = { database: number; pooler: number; web: number };
@@ -37,11 +36,8 @@ export async function startProxies(
     ["listen_port = 6432", `listen_port = ${ports.pooler}`],
   ]);
   const user = serverUser();
-  for (const name of ["", "pgbouncer.ini", "userlist.txt", "tls", "tls/ca.crt"]) {
-    if (user) chownSync(join(folder, name), user.uid, user.gid);
-  }
-  const drop = user ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"] : [];
-  await start(stage, folder, [...drop, programs.pgbouncer, file]);
+  if (user) giveTo(user, folder);
+  await start(stage, folder, [programs.pgbouncer, file], user);
 }
 
 function change(file: string, changes: readonly (readonly [string | RegExp, string])[]): void {
@@ -53,12 +49,10 @@ function change(file: string, changes: readonly (readonly [string | RegExp, stri
   writeFileSync(file, text);
 }
 
-async function start(stage: Stage, cwd: string, [program = "", ...args]: string[]): Promise<void> {
-  const path = join(cwd, "proxies.log");
-  const log = openSync(path, "a");
-  const child = spawn(program, args, { cwd, stdio: ["ignore", log, log] });
-  closeSync(log);
+async function start(stage: Stage, cwd: string, command: string[], user?: UserIds): Promise<void> {
+  const log = join(cwd, "proxies.log");
+  const child = startServer(command, { cwd, log, user });
   stage.onEnd(() => child.kill("SIGKILL"));
   await sleep(SETTLED_MS);
-  if (child.exitCode !== null) throw new Error(readFileSync(path, "utf8"));
+  if (child.exitCode !== null) throw new Error(readFileSync(log, "utf8"));
 }

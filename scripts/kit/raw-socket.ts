@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection that takes any bytes, and what came back on it. */
+/** A connection that takes any bytes, and what came back on it: for what no HTTP client would send. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();
@@ -11,19 +11,12 @@ export class RawSocket {
   openMs: number | null = null;
 
   /** @param options.reads false leaves what comes to the other side's buffers */
-  constructor(origin: string, options: { reads?: boolean; halfOpen?: boolean } = {}) {
-    const { port } = new URL(origin);
-    this.#socket = connect({
-      port: Number(port),
-      host: "localhost",
-      allowHalfOpen: options.halfOpen ?? false,
-    });
+  constructor(origin: string, { reads = true, halfOpen = false } = {}) {
+    const { hostname: host, port } = new URL(origin);
+    this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
     this.#socket.setEncoding("latin1");
-    if (options.reads ?? true) {
-      this.#socket.on("data", (chunk) => {
-        this.text += chunk;
-      });
-    }
+    if (reads) this.#socket.on("data", (chunk) => (this.text += chunk));
+    // A reset after the answer is the server's right: it has not read the rest.
     this.#socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.on("close", () => {

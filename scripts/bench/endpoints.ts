@@ -1,0 +1,131 @@
+import { hash } from "node:crypto";
+import { Client } from "../kit/client.ts";
+import { registeredWallet, requestCode } from "../kit/login.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
+import { type Work, withOwn } from "./measure.ts";
+import type { Compared, Measured, RunningApp } from "./servers.ts";
+
+/** Single endpoints, and what the framework alone takes for as much. */
+
+/** One request, over and over. What it needs is made before. */
+type Ask = { name: string; prepare(app: RunningApp): Promise<Work["run"]> };
+
+const CHECK: Ask = {
+  name: "check",
+  async prepare({ url }) {
+    const { sid } = await requestCode(new Client(url));
+    return () => new Client(url).expect(200, `/api/svc/check?sid=${sid}`);
+  },
+};
+const QR: Ask = {
+  name: "qr",
+  prepare:
+    async ({ url }) =>
+    () =>
+      new Client(url).expect(200, "/api/svc/qr?mode=login"),
+};
+const VERIFY: Ask = {
+  name: "verify",
+  async prepare({ url, wallet, tenant }) {
+    const json = { public_key: wallet.publicKey, signature: wallet.sign(MESSAGE), message: MESSAGE };
+    const { headers } = await tenant();
+    return async () => {
+      const { body } = await new Client(url).expect(200, "/v1/verify", { json, headers });
+      if (!body.includes('"valid":true')) throw new Error(`verify: ${body}`);
+    };
+  },
+};
+const SESSIONS: Ask = {
+  name: "sessions",
+  async prepare({ url, tenant }) {
+    const { domain, headers } = await tenant();
+    return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
+  },
+};
+/** A wallet response needs a challenge that was issued just now, so each asks for a code first, as `qr` does. */
+const WEBHOOK: Ask = {
+  name: "qr + webhook",
+  prepare: async ({ url }) =>
+    withOwn(
+      () => registeredWallet(url),
+      async (wallet) => {
+        const { challenge } = await requestCode(new Client(url));
+        await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+      },
+    ),
+};
+const MESSAGE = "svc:login:bench.example:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
+
+type Floor = (compared: Compared, sid: string) => Work[];
+
+const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
+  { title: "GET /api/svc/check", asks: [CHECK], floor: floorReads },
+  { title: "GET /api/svc/qr", asks: [QR], floor: floorReads },
+  { title: "POST /v1/verify", asks: [VERIFY], floor: floorVerifications },
+  { title: "POST /v1/sessions", asks: [SESSIONS], floor: floorWrites },
+  {
+    title: "POST /webhook/login, accepted (each with a code of its own, whose cost is taken off)",
+    asks: [WEBHOOK, QR],
+    floor: floorWrites,
+  },
+];
+
+/** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
+export type Comparison = { title: string; works(): Promise<readonly Work[]> };
+
+/** Whole logins, and then the single endpoints. */
+export function comparisons(compared: Compared): Comparison[] {
+  const { apps, others, database } = compared;
+  const workOf = ({ pid, inDatabase }: Measured, name: string, run: Work["run"]): Work => {
+    return { name, servers: [pid], database: inDatabase ? database.pid : null, run };
+  };
+  return [
+    {
+      title: "Whole logins, until the browser holds a session",
+      works: async () => [...apps, ...others].map((each) => workOf(each, each.name, each.logIn)),
+    },
+    ...ENDPOINTS.map(({ title, asks, floor }) => ({
+      title,
+      async works() {
+        const { sid } = await requestCode(new Client(apps[0].url));
+        const ours: Work[] = [];
+        for (const app of apps) {
+          for (const { name, prepare } of asks) {
+            ours.push(workOf(app, `${app.name} ${name}`, await prepare(app)));
+          }
+        }
+        return [...ours, ...floor(compared, sid)];
+      },
+    })),
+  ];
+}
+
+function floorReads({ floor, database }: Compared, sid: string): Work[] {
+  const get = (path: string) => () => new Client(floor.url).expect(200, path);
+  return floorWorks(floor.pid, database.pid, get("/bare"), get(`/query?sid=${sid}`));
+}
+
+function floorWrites({ floor, database }: Compared, sid: string): Work[] {
+  const json = { ...new TestWallet().response("svc:login:localhost:0:0"), sid };
+  const post = (path: string) => () => new Client(floor.url).expect(200, path, { json });
+  return floorWorks(floor.pid, database.pid, post("/bare"), post("/query"));
+}
+
+function floorWorks(server: number, database: number, bare: Work["run"], query: Work["run"]): Work[] {
+  return [
+    { name: "bare Next route", servers: [server], database, run: bare },
+    { name: "one Prisma findUnique", servers: [server], database, run: query },
+  ];
+}
+
+function floorVerifications({ floor }: Compared): Work[] {
+  const wallet = new TestWallet();
+  const signature = Buffer.from(wallet.signRaw(hash("sha256", MESSAGE, "buffer"))).toString("hex");
+  const json = { public_key: wallet.publicKey, signature, message: MESSAGE };
+  const name = "bare Next route + raw libsecp256k1";
+  const run = async () => {
+    const { body } = await new Client(floor.url).expect(200, "/verify", { json });
+    if (!body.includes("true")) throw new Error(`${name}: ${body}`);
+  };
+  return [{ name, servers: [floor.pid], database: null, run }];
+}

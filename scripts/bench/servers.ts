@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { type DatabaseServer, execute } from "../kit/database.ts";
+import { logIn, registeredWallet } from "../kit/login.ts";
+import { installPackages } from "../kit/run-tool.ts";
+import { NEXTAUTH_SECRET, startApp } from "../kit/start-app.ts";
+import { type RunningServer, startServer } from "../kit/start-server.ts";
+import { createTenant, type Tenant } from "../kit/tenant.ts";
+import type { TestWallet } from "../kit/test-wallet.ts";
+import { withOwn } from "./measure.ts";
+import { startNextApp } from "./next-app.ts";
+import { PEERS, startPeer } from "./peers.ts";
+
+/** A server that is measured. */
+export type Measured = {
+  name: string;
+  url: string;
+  pid: number;
+  /** Whether PostgreSQL works for it. */
+  inDatabase: boolean;
+  /** Makes a whole login, until the browser holds a session. */
+  logIn: () => Promise<void>;
+};
+
+/** A clone of this application that runs, with a wallet that has an account in it. */
+export type RunningApp = Measured & {
+  databaseUrl: string;
+  wallet: TestWallet;
+  /** A customer of its hosted API, made when first asked for. */
+  tenant: () => Promise<Tenant>;
+};
+
+/** Everything that is compared, running. */
+export type Compared = {
+  /** This clone first, then the one it is held against and this one on a full database, if asked for. */
+  apps: readonly [RunningApp, ...RunningApp[]];
+  /** The limit of runtime and database (limit/server.ts), then the peers, if asked for. */
+  others: readonly Measured[];
+  /** What the framework by itself costs (floor/): bare routes, one Prisma query, a bare page. */
+  floor: RunningServer;
+  database: DatabaseServer;
+  stop(): Promise<void>;
+};
+
+/** Starts the production build of a clone of this application. */
+export function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer> {
+  const variables = { DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", RATE_LIMIT_SCALE: "100000" };
+  return startApp(variables, { root, ready: { path: "/healthz" } });
+}
+
+/**
+ * Starts the servers that are compared, each on a database of its own.
+ * @param against another clone of the application, built, or null
+ * @param rows starts this clone once more on a database that holds so many users, or not when 0
+ * @param withPeers installs (once) and starts the peers too
+ */
+export async function startCompared(
+  root: string,
+  database: DatabaseServer,
+  { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
+): Promise<Compared> {
+  const folder = join(root, ".data", "bench");
+  const packages = join(root, "node_modules");
+  const running: RunningServer[] = [];
+  const started = async (server: Promise<RunningServer>) => {
+    running.push(await server);
+    return server;
+  };
+  const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
+  const newDatabase = (name: string) => database.create(name.replaceAll("-", "_"));
+
+  const startOne = async (name: string, clone: string): Promise<RunningApp> => {
+    const databaseUrl = await newDatabase(name);
+    const { url, pid } = await started(startBenchApp(clone, databaseUrl));
+    let tenant: Promise<Tenant> | null = null;
+    return {
+      ...{ name, url, pid, databaseUrl, inDatabase: true, logIn: ourLogIn(url) },
+      wallet: await registeredWallet(url),
+      tenant() {
+        tenant ??= createTenant(databaseUrl, { mode: "live", root: clone });
+        return tenant;
+      },
+    };
+  };
+  const startLimit = async (): Promise<Measured> => {
+    const databaseUrl = await newDatabase("login_limit");
+    const server = startServer({
+      args: [join(import.meta.dirname, "limit", "server.ts")],
+      cwd: root,
+      ready: { path: "/" },
+      env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
+    });
+    const { url, pid } = await started(server);
+    return { name: "the limit", url, pid, inDatabase: true, logIn: ourLogIn(url) };
+  };
+  const startPeers = async (peer: (typeof PEERS)[number]): Promise<Measured[]> => {
+    const home = join(folder, peer.name);
+    await installPackages(home, peer.packages);
+    const startIt = async (name: string, databaseUrl: string | null) => {
+      const { url, pid } = await started(startPeer(peer, home, databaseUrl));
+      return { name, url, pid, inDatabase: databaseUrl !== null, logIn: peer.logIn(url) };
+    };
+    const both = [await startIt(peer.name, await newDatabase(peer.name))];
+    if (peer.hasMemoryStore) both.push(await startIt(`${peer.name}, in memory`, null));
+    return both;
+  };
+
+  try {
+    const app = await startOne("this-app", root);
+    const apps: [RunningApp, ...RunningApp[]] = [app];
+    if (against) apps.push(await startOne("other-clone", against));
+    if (rows > 0) {
+      const full = await startOne("with-rows", root);
+      await fillRows(full.databaseUrl, rows);
+      apps.push(full);
+    }
+    const others = [await startLimit()];
+    const source = join(import.meta.dirname, "floor");
+    const floorApp = { source, folder: join(folder, "floor"), packages, path: "/bare" };
+    const floor = await started(startNextApp(floorApp, { DATABASE_URL: app.databaseUrl }));
+    for (const peer of withPeers ? PEERS : []) others.push(...(await startPeers(peer)));
+    return { apps, others, floor, database, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Logins at one time are different people's. */
+export function ourLogIn(url: string): () => Promise<void> {
+  return withOwn(
+    () => registeredWallet(url),
+    (wallet) => logIn(url, wallet),
+  );
+}
+/** The rows of a service after a while: so many users and login sessions, and ten log entries for each. */
+async function fillRows(databaseUrl: string, count: number): Promise<void> {
+  const each = `generate_series(1, ${count}) AS n`;
+  await execute(
+    databaseUrl,
+    "SET synchronous_commit = off",
+    `INSERT INTO user_account (id, created_at) SELECT 1000 + n, now() FROM ${each}`,
+    `INSERT INTO credential (id, user_id, kind, value, created_at)
+     SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${each}`,
+    `INSERT INTO login_session
+       (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
+     SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
+       1000 + n, '04' || repeat(md5(n::text), 4) FROM ${each}`,
+    `INSERT INTO challenge (text, sid, issued_at, spent_at)
+     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now(), now() FROM ${each}`,
+    `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
+     SELECT gen_random_uuid(), 1000 + n, '04' || repeat(md5(n::text), 4), now(), now(), now() + interval '7 days'
+     FROM ${each}`,
+    `INSERT INTO login_event (at, kind, sid, user_id)
+     SELECT now() - make_interval(secs => line * 1000), 'delivered', 'bench' || md5(n::text), 1000 + n
+     FROM ${each}, generate_series(1, 10) AS line`,
+    "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
+    "VACUUM ANALYZE",
+    // Otherwise it would be written to disk while other servers are measured.
+    "CHECKPOINT",
+  );
+}

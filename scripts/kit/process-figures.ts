@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What Linux tells of processes and of the machine; null where there is no `/proc`. */
+
+/** What Linux counts in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
+const TICK_MS = 10;
+
+/**
+ * The processor time (ms) that processes and all below them have used so far, those that have ended and were waited
+ * for included.
+ */
+export function cpuMs(roots: readonly number[]): number | null {
+  const table = new Map<number, { parent: number; ticks: number }>();
+  for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
+    const stat = read(`/proc/${name}/stat`);
+    // After the name, which may hold anything: state, parent, … and as 12th to 15th the four times.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
+  }
+  if (table.size === 0) return null;
+  let ticks = 0;
+  const queue = [...roots];
+  for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+    ticks += table.get(pid)?.ticks ?? 0;
+    for (const [child, { parent }] of table) if (parent === pid) queue.push(child);
+  }
+  return ticks * TICK_MS;
+}
+
+/** Begins to watch processes. Returns what tells the processor time (ms) that they have used since, as `cpuMs`. */
+export function watchCpu(roots: readonly number[]): () => number | null {
+  const before = cpuMs(roots);
+  return () => {
+    const after = cpuMs(roots);
+    return before === null || after === null ? null : after - before;
+  };
+}
+
+/** What the machine had to spare for a while. */
+export type MachineUse = {
+  /** The share of all its processors' time that nobody used. */
+  idle: number | null;
+  /** What this process, in which the clients are, took of one processor. */
+  clients: number;
+};
+
+/** Begins to watch the machine. Returns what tells how it was used since. */
+export function watchMachine(): () => MachineUse {
+  const before = readTicks();
+  const own = process.cpuUsage();
+  const started = performance.now();
+  return () => {
+    const after = readTicks();
+    const { user, system } = process.cpuUsage(own);
+    return {
+      idle: before && after && (after.idle - before.idle) / (after.all - before.all),
+      clients: (user + system) / 1000 / (performance.now() - started),
+    };
+  };
+}
+
+/** Ticks of all processors together: user, nice, system, idle, waiting for a disk, interrupts (two), stolen. */
+function readTicks(): { all: number; idle: number } | null {
+  const line = /^cpu +(.*)/.exec(read("/proc/stat"))?.[1];
+  if (line === undefined) return null;
+  const ticks = line.split(" ").slice(0, 8).map(Number);
+  return { all: sum(ticks), idle: (ticks[3] ?? 0) + (ticks[4] ?? 0) };
+}
+
+/** The resident memory of processes together, in MB. */
+export function residentMb(pids: readonly number[]): number | null {
+  const kilobytes = sum(pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1])));
+  return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
+}
+
+/** How many files and sockets a process holds open. */
+export function openHandles(pid: number): number {
+  return list(`/proc/${pid}/fd`).length;
+}
+
+/** How many files and sockets this process may hold open. */
+export function handleLimit(): number {
+  return Number(/Max open files\s+(\d+)/.exec(read("/proc/self/limits"))?.[1]);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** What is asked for may fail at any time: a process may have just ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/**
+ * Runs a program to its end.
+ * @throws {Error} with what it printed, where it fails
+ */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  { cwd, variables = {} }: { cwd: string; variables?: Record<string, string> },
+): Promise<void> {
+  const env = { ...process.env, ...variables };
+  await run(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }).catch(({ message, stdout, stderr }) => {
+    throw new Error(`${message}\n${stdout}${stderr}`);
+  });
+}
+
+/** Installs packages into a folder of their own, unless they stand there. Needs npm and a registry. */
+export async function installPackages(
+  folder: string,
+  packages: readonly string[],
+  flags: readonly string[] = [],
+): Promise<void> {
+  const stamp = join(folder, "installed");
+  const wanted = packages.join("\n");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+  await runTool("npm", ["install", ...quiet, ...flags, ...packages], { cwd: folder });
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,58 @@
+import type { Client } from "./client.ts";
+import { requestCode } from "./login.ts";
+import { waitFor } from "./waiting.ts";
+
+const PENDING_MS = 10_000;
+
+/** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its bytes arrive. */
+export class Watcher {
+  readonly #hangUp = new AbortController();
+  readonly #parts: { end: number; at: number }[] = [];
+  /** Everything that has come. */
+  text = "";
+  /** The answer's status; 0 while there is none. */
+  status = 0;
+  ended = false;
+
+  constructor(browser: Client, sid: string) {
+    this.#read(browser, sid)
+      .catch(() => {})
+      .finally(() => {
+        this.ended = true;
+      });
+  }
+
+  async #read(browser: Client, sid: string): Promise<void> {
+    const stream = await browser.open(`/api/svc/events?sid=${sid}`, this.#hangUp.signal);
+    this.status = stream.statusCode ?? 0;
+    for await (const part of stream.setEncoding("utf8")) {
+      this.text += part;
+      this.#parts.push({ end: this.text.length, at: performance.now() });
+    }
+  }
+
+  /** When a text came (performance.now()), or null where it does not come in time or the stream ends first. */
+  async arrival(text: string, timeoutMs: number): Promise<number | null> {
+    await waitFor(() => this.text.includes(text) || (this.ended && "ended"), timeoutMs);
+    const start = this.text.indexOf(text);
+    if (start < 0) return null;
+    return this.#parts.find(({ end }) => end >= start + text.length)?.at ?? null;
+  }
+
+  close(): void {
+    this.#hangUp.abort();
+  }
+}
+
+/** A browser that shows a code and listens. */
+export type Waiting = { browser: Client; sid: string; challenge: string; watcher: Watcher };
+
+/** Has a browser show a code and listen, until it is told that nobody has answered it yet. */
+export async function openWaiting(browser: Client, mode = "login"): Promise<Waiting> {
+  const { sid, challenge } = await requestCode(browser, mode);
+  const watcher = new Watcher(browser, sid);
+  if ((await watcher.arrival('"pending"', PENDING_MS)) === null) {
+    throw new Error(`the event stream answers ${watcher.status}`);
+  }
+  return { browser, sid, challenge, watcher };
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { Client } from "../kit/client.ts";
+import { logIn, registeredWallet } from "../kit/login.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
+import { seconds, untilOk } from "../kit/waiting.ts";
+import { openWaiting, type Waiting } from "../kit/watcher.ts";
+import { PostgresServer } from "./postgres.ts";
+import type { Scenario, Stage } from "./stage.ts";
+import { countThat, DATA, World } from "./world.ts";
+
+/** PostgreSQL that is not there for a while: it has ended, or it hangs. */
+
+const BACK_MS = 10_000;
+
+const STREAMS = 20;
+
+export const databaseRestart: Scenario = {
+  name: "database-restart",
+  title: "PostgreSQL restarted at once under load",
+  async play(stage) {
+    const world = await World.open(stage);
+    const postgres = new PostgresServer(DATA);
+    const app = await world.start();
+    const receiver = await world.addCustomer();
+    const load = await world.startLoad({ people: 6 });
+    await sleep(2_000);
+    const waiting = await Promise.all(
+      Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url), "register")),
+    );
+    // A request that is refused now is repeated while the database is away.
+    receiver.on("/", (response) => response.writeHead(503).end());
+    await sleep(2_000);
+    const stopped = performance.now();
+    await postgres.stopAtOnce();
+    await sleep(500);
+    postgres.start();
+    receiver.on("/", (response) => response.writeHead(204).end());
+    const ready = await untilOk(`${app.url}/readyz`, BACK_MS * 3);
+    await sleep(3_000);
+
+    stage.check("ready again", ready !== null && ready < BACK_MS, `after ${seconds(ready)}`);
+    const since = { away: stopped, back: stopped, withinMs: BACK_MS };
+    load.traffic.checkUnavailable(stage, "while it was away", since);
+    const open = waiting.filter(({ watcher }) => !watcher.ended).length;
+    stage.checkAll("open event streams stayed open", open, STREAMS);
+    const told = await countThat(waiting, async (each) => (await pushed(each)) !== null);
+    stage.checkAll("and tell a login that is made afterwards", told, STREAMS);
+    await world.checkLoad(load);
+    world.checkAlive(app);
+  },
+};
+
+/** Longer than a query is waited for, shorter than people are patient. */
+const SILENCE_MS = 13_000;
+const GIVEN_UP_MS = 12_000;
+const READY_MS = 2_000;
+
+export const databaseHang: Scenario = {
+  name: "database-hang",
+  title: "PostgreSQL stopped in its tracks, then a network that swallows packets",
+  async play(stage) {
+    const world = await World.open(stage);
+    const postgres = new PostgresServer(DATA);
+    const url = new URL(world.databaseUrl);
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    stage.onEnd(() => proxy.close());
+    url.host = `127.0.0.1:${proxy.port}`;
+    const app = await world.start({ DATABASE_URL: url.href });
+    await world.addCustomer();
+    // Whatever happens, nothing stays stopped.
+    stage.onEnd(() => postgres.thaw());
+    const silences = [
+      { name: "SIGSTOP", begin: () => postgres.freeze(), end: () => postgres.thaw() },
+      { name: "no packets", begin: () => proxy.swallow(), end: () => proxy.heal() },
+    ];
+    for (const silence of silences) {
+      const load = await world.startLoad({ people: 6 });
+      await sleep(2_000);
+      const waiting = await openWaiting(new Client(app.url), "register");
+      const since = await fallSilent(stage, app.url, silence);
+      const told = await pushed(waiting);
+      stage.check(
+        `${silence.name}: the stream from before stayed open, and tells`,
+        told !== null,
+        seconds(told),
+      );
+      waiting.watcher.close();
+      await sleep(5_000);
+      load.traffic.checkUnavailable(stage, silence.name, { ...since, withinMs: BACK_MS });
+      await load.stop();
+      load.traffic.checkLatency(stage, silence.name, GIVEN_UP_MS);
+      await world.checkLoad(load);
+    }
+    world.checkAlive(app);
+  },
+};
+
+/**
+ * Plays one silence of the database. Meanwhile it asks what must not take long, and who is signed in.
+ * @returns when it began and ended (performance.now())
+ */
+async function fallSilent(
+  stage: Stage,
+  origin: string,
+  { name, begin, end }: { name: string; begin(): void; end(): unknown },
+) {
+  const browser = new Client(origin);
+  await logIn(origin, await registeredWallet(origin), browser);
+  const cookies = [...browser.cookies].join();
+
+  const away = performance.now();
+  begin();
+  const [ready, health, session, page] = await Promise.all([
+    timed(browser, "/readyz"),
+    timed(browser, "/healthz"),
+    timed(browser, "/api/auth/session"),
+    timed(browser, "/dashboard"),
+  ]);
+  await sleep(Math.max(0, SILENCE_MS - (performance.now() - away)));
+  await end();
+  const back = performance.now();
+
+  stage.check(`${name}: /readyz says 503 in time`, ready.status === 503 && ready.ms < READY_MS, ready.told);
+  stage.check(`${name}: /healthz is well`, health.status === 200 && health.ms < READY_MS, health.told);
+  stage.check(
+    `${name}: nobody is told that they are signed in, and cookies stay`,
+    session.status === 503 && page.status === 503 && [...browser.cookies].join() === cookies,
+    `session ${session.told}, dashboard ${page.told}`,
+  );
+  const again = await untilOk(`${origin}/readyz`, BACK_MS);
+  stage.check(`${name}: ready again by itself`, again !== null, `after ${seconds(again)}`);
+  const { body } = await browser.send("/api/auth/session");
+  stage.check(`${name}: and the browser is signed in as before`, body.includes('"user"'), body.slice(0, 60));
+  return { away, back };
+}
+
+/** Answers a code; returns the milliseconds until its browser was told, or null. */
+async function pushed({ browser, challenge, watcher }: Waiting): Promise<number | null> {
+  const sent = performance.now();
+  const json = new TestWallet().response(challenge);
+  await new Client(browser.url).send("/webhook/register", { json });
+  const at = await watcher.arrival('"authenticated"', 5_000);
+  return at && at - sent;
+}
+
+async function timed(browser: Client, path: string) {
+  const from = performance.now();
+  const { status } = await browser.send(path);
+  const ms = performance.now() - from;
+  return { status, ms, told: `${status} after ${seconds(ms)}` };
+}

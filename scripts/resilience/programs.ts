@@ -1,0 +1,164 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { requireLinux, Skipped } from "./stage.ts";
+
+/** Programs of the system, which faults are played on: found or installed, started and signalled. */
+
+/** What a cluster is made of, each with the Debian package that has it. */
+const PACKAGES = {
+  etcd: "etcd-server",
+  haproxy: "haproxy",
+  patroni: "patroni",
+  patronictl: "patroni",
+  openssl: "openssl",
+};
+/** Modules that Debian's patroni does not insist on. Without them it reaches no etcd by TLS, or no PostgreSQL. */
+const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
+const PYTHON = "/usr/bin/python3";
+const POSTGRES = "/usr/lib/postgresql";
+
+/** Paths of the programs; `postgres` is the folder with the newest PostgreSQL's, `pgbouncer` empty where it is too old. */
+export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", string>;
+
+/**
+ * Finds the programs of a cluster.
+ * @throws {Skipped} with the command that installs what is missing
+ */
+export function findPrograms(): Programs {
+  const found = Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, find(name)]));
+  const postgres = newestPostgres();
+  refuseWithout([
+    ...Object.entries(PACKAGES).flatMap(([name, packageName]) => (found[name] ? [] : packageName)),
+    ...(postgres ? [] : ["postgresql"]),
+    ...Object.entries(PATRONI_MODULES).flatMap(([name, packageName]) =>
+      spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0 ? [] : packageName,
+    ),
+  ]);
+  // Since 1.21 PgBouncer keeps prepared statements.
+  const pgbouncer = find("pgbouncer");
+  const isNew = pgbouncer !== "" && versionOf(pgbouncer) >= 1.21;
+  return { ...found, postgres, pgbouncer: isNew ? pgbouncer : "" } as Programs;
+}
+
+/**
+ * Patroni 3.0 takes its lock back when it wakes up, whoever holds it by then: what the other one has acknowledged is lost.
+ * Patroni 4 looks first, and knows `synchronous_mode: quorum`.
+ */
+export function hasPatroni4({ patroni }: Programs): boolean {
+  return versionOf(patroni) >= 4;
+}
+
+/**
+ * The folder with the newest PostgreSQL's programs: the one that npm brings makes no backups.
+ * @throws {Skipped} with the command that installs one
+ */
+export function findPostgres(): string {
+  const postgres = newestPostgres();
+  refuseWithout(postgres ? [] : ["postgresql"]);
+  return postgres;
+}
+
+function refuseWithout(missing: readonly string[]): void {
+  requireLinux();
+  if (missing.length === 0) return;
+  const names = [...new Set(missing)].join(" ");
+  throw new Skipped(`install what is missing, as root: apt-get install --no-install-recommends ${names}`);
+}
+
+function find(program: string): string {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/bin"];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? "";
+}
+
+function versionOf(program: string): number {
+  return Number(/\d+\.\d+/.exec(execFileSync(program, ["--version"], { encoding: "utf8" }))?.[0]);
+}
+
+function newestPostgres(): string {
+  if (!existsSync(POSTGRES)) return "";
+  const versions = readdirSync(POSTGRES).filter((name) => existsSync(join(POSTGRES, name, "bin", "initdb")));
+  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  return newest ? join(POSTGRES, newest, "bin") : "";
+}
+
+/**
+ * Makes sure that something is installed, with its Debian package where that is possible.
+ * @throws {Skipped} where it is not
+ */
+export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
+  const found = look();
+  if (found) return found;
+  if (process.getuid?.() !== 0 || !find("apt-get")) {
+    throw new Skipped(`needs the package ${packageName}; it is installed by root on Debian alone`);
+  }
+  spawnSync("apt-get", ["update"], { stdio: "ignore" });
+  spawnSync("apt-get", ["install", "-y", packageName], { stdio: "ignore" });
+  const installed = look();
+  if (!installed) throw new Skipped(`${packageName} could not be installed`);
+  return installed;
+}
+
+/** Whom servers run as, where that is not the user of this process. */
+export type UserIds = { uid: number; gid: number };
+
+/** PostgreSQL refuses to be root, who lends it to the user of Debian's package. */
+export function serverUser(): UserIds | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+/** What a server is given of this process's environment. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" };
+}
+
+/** Starts a server that outlives this process unless it is stopped. What it writes goes to the end of `log`. */
+export function startServer(
+  [program = "", ...args]: readonly string[],
+  { cwd, log, user }: { cwd: string; log: string; user?: UserIds },
+): ChildProcess {
+  const file = openSync(log, "a");
+  const env = { ...serverEnvironment(), HOME: cwd };
+  const child = spawn(program, args, { ...user, cwd, env, detached: true, stdio: ["ignore", file, file] });
+  closeSync(file);
+  child.unref();
+  return child;
+}
+
+/** Every process that works in a folder or below, wherever that is mounted. */
+export function processesIn(folder: string): number[] {
+  const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && works(name))
+    .map(Number);
+}
+
+/** Signals each of them whose program's name fits. */
+export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
+  // Twice: one may have started another meanwhile.
+  for (let round = 0; round < 2; round++) {
+    for (const pid of processesIn(folder)) {
+      const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";
+      if (name.test(command)) tryTo(() => process.kill(pid, signal));
+    }
+  }
+}
+
+/** What a process is asked for may fail at any time: it may have just ended. */
+function tryTo<Result>(act: () => Result): Result | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes a folder, and everything in it, a user's own. */
+export function giveTo({ uid, gid }: UserIds, folder: string): void {
+  chownSync(folder, uid, gid);
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    chownSync(join(folder, path), uid, gid);
+  }
+}

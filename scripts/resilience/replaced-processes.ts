@@ -1,0 +1,216 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
+import { Client } from "../kit/client.ts";
+import { logIn, registeredWallet, requestCode } from "../kit/login.ts";
+import { sql } from "../kit/sql.ts";
+import { freePort, type RunningServer } from "../kit/start-server.ts";
+import { seconds, untilOk } from "../kit/waiting.ts";
+import { ensureInstalled } from "./programs.ts";
+import { type Scenario, Skipped, type Stage } from "./stage.ts";
+import { isSignedIn, World } from "./world.ts";
+
+/** Processes of the application that end, as they must or as they should not, and others in their place. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+const KILLS = 20;
+const BETWEEN_MS = 1_500;
+const HEALTHY_MS = 5_000;
+/** An attempt that was under way is given up after its lease of 30 s. */
+const LEASE_AND_SWEEP_MS = 45_000;
+
+export const kill: Scenario = {
+  name: "kill",
+  title: `kill -9, ${KILLS} times under load`,
+  async play(stage) {
+    const world = await World.open(stage);
+    let app = await world.start();
+    await world.addCustomer();
+    const load = await world.startLoad({ people: 6 });
+    const times: number[] = [];
+    for (let count = 0; count < KILLS; count++) {
+      await sleep(BETWEEN_MS);
+      await app.stop("SIGKILL");
+      const killed = performance.now();
+      app = await world.start({ PORT: new URL(world.origin).port });
+      const ready = await untilOk(`${app.url}/readyz`, HEALTHY_MS);
+      times.push(ready === null ? Number.POSITIVE_INFINITY : performance.now() - killed);
+    }
+    const slowest = Math.max(...times);
+    stage.check(
+      `ready within ${seconds(HEALTHY_MS)} of every kill`,
+      slowest < HEALTHY_MS,
+      `the slowest after ${seconds(slowest)}`,
+    );
+    await world.checkLoad(load, LEASE_AND_SWEEP_MS);
+  },
+};
+
+/** Of every limit: low enough to be reached, high enough for the load. */
+const SCALE = 20;
+const CODES_PER_MINUTE = 120 * SCALE;
+const RESPONSES_AT_ONCE = 50;
+
+export const twoProcesses: Scenario = {
+  name: "two-processes",
+  title: "two processes behind nginx, one killed and one stopped, both replaced",
+  async play(stage) {
+    const world = await World.open(stage);
+    const start = await behindNginx(world, { RATE_LIMIT_SCALE: String(SCALE) });
+    let first = await start(0);
+    let second = await start(1);
+    const load = await world.startLoad({ people: 6, pauseMs: 200 });
+    await sleep(3_000);
+    await first.stop("SIGKILL");
+    await sleep(1_000);
+    first = await start(0);
+    await sleep(3_000);
+    const told = performance.now();
+    await second.stop("SIGTERM");
+    stage.say(`SIGTERM: exit code ${second.process.exitCode} after ${seconds(performance.now() - told)}`);
+    second = await start(1);
+    await sleep(3_000);
+    await world.checkLoad(load);
+
+    const pair = [first.url, second.url] as const;
+    await checkSingleUse(stage, pair);
+    await checkRevocation(stage, pair);
+    const browsers = pair.map((url) => new Client(url, "198.51.100.7"));
+    await checkCodesPerMinute(stage, browsers, CODES_PER_MINUTE, CODES_PER_MINUTE / 20);
+  },
+};
+
+async function checkSingleUse(stage: Stage, pair: readonly [string, string]): Promise<void> {
+  const { challenge } = await requestCode(new Client(pair[0]));
+  const json = (await registeredWallet(pair[0])).response(challenge);
+  const answers = await Promise.all(
+    Array.from({ length: RESPONSES_AT_ONCE }, (_, index) =>
+      new Client(pair[index % 2 ? 0 : 1]).send("/webhook/login", { json }),
+    ),
+  );
+  stage.checkTally(
+    `of ${RESPONSES_AT_ONCE} wallet responses at once to both, one succeeds`,
+    answers.map(({ status }) => status),
+    { 200: 1, 408: RESPONSES_AT_ONCE - 1 },
+  );
+}
+
+async function checkRevocation(stage: Stage, [first, second]: readonly [string, string]): Promise<void> {
+  const browser = new Client(first);
+  await logIn(first, await registeredWallet(first), browser);
+  const stolen = browser.copy();
+  const before = await isSignedIn(stolen.copy());
+  // Signed out at one process, a kept copy of the token is worth nothing at the other.
+  await browser.copy(second).signOut();
+  const after = await isSignedIn(stolen);
+  const told = (signedIn: boolean) => (signedIn ? "signed in" : "signed out");
+  stage.check(
+    "a session ended at one process is over at the other",
+    before && !after,
+    `${told(before)} before, ${told(after)} after`,
+  );
+}
+
+/** Claims that browsers of one address get so many codes a minute together; they ask for some more. */
+export async function checkCodesPerMinute(
+  stage: Stage,
+  browsers: readonly Client[],
+  allowed: number,
+  more: number,
+): Promise<void> {
+  const statuses: number[] = [];
+  let left = allowed + more;
+  const askAll = async (browser: Client) => {
+    while (left-- > 0) statuses.push((await browser.send("/api/getqrcode?sid=")).status);
+  };
+  await Promise.all(browsers.flatMap((browser) => Array.from({ length: 5 }, () => askAll(browser))));
+  stage.checkTally(`an address gets its ${allowed} codes a minute, and no more`, statuses, {
+    200: allowed,
+    429: more,
+  });
+}
+
+const SIDE_BY_SIDE_MS = 6_000;
+
+export const upgrade: Scenario = {
+  name: "upgrade",
+  title: "the version before and this one side by side on one database, and back again",
+  async play(stage) {
+    const before = prepareVersionBefore(stage);
+    const world = await World.open(stage);
+    const start = await behindNginx(world);
+    const migrations = async () =>
+      (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
+
+    const processes = [await start(0, before), await start(1, before)];
+    const known = await migrations();
+    await world.addCustomer(before);
+    const load = await world.startLoad({ people: 4, fast: 2 });
+    for (const root of [ROOT, before]) {
+      for (const place of [0, 1] as const) {
+        await sleep(SIDE_BY_SIDE_MS);
+        await processes[place]?.stop("SIGTERM");
+        processes[place] = await start(place, root);
+      }
+      if (root === ROOT) stage.say(`${(await migrations()) - known} migrations lie between the two`);
+    }
+    await sleep(SIDE_BY_SIDE_MS / 2);
+    await world.checkLoad(load);
+    const errors = load.traffic.exchanges.filter(({ outcome }) => outcome === 500);
+    stage.check("no request is answered with 500", errors.length === 0, `${errors.length}`);
+  },
+};
+
+/**
+ * Puts nginx before two processes of the application, with the configuration of `deploy/` and ports of their own in it.
+ * @returns what starts the first or second of them, at its port
+ * @throws {Skipped} where there is no nginx
+ */
+async function behindNginx(world: World, variables: Record<string, string> = {}) {
+  ensureInstalled("nginx-light", hasNginx);
+  const [port, ...ports] = [await freePort(), await freePort(), await freePort()];
+  const configuration = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
+    .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
+    .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
+    .replace("listen 3000", `listen 127.0.0.1:${port}`);
+  const nginx = await runNginx(configuration, port);
+  world.stage.onEnd(() => nginx.stop());
+  world.origin = `http://localhost:${port}`;
+  return (place: 0 | 1, root?: string): Promise<RunningServer> =>
+    world.start({ PORT: String(ports[place]), APP_URL: world.origin, ...variables }, root);
+}
+
+/** The last version before releases were tagged. */
+const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
+
+/**
+ * A clone of the version before this one, installed and built: the one that is named, or the last release. It is kept
+ * below .data/, so that only the first run waits for it.
+ * @returns its folder
+ * @throws {Skipped} without the history that it is taken from
+ */
+function prepareVersionBefore(stage: Stage): string {
+  const wanted = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
+  const commit = git("rev-parse", "--verify", "--quiet", `${wanted}^{commit}`);
+  if (!commit) throw new Skipped(`needs ${wanted}, which this clone has not`);
+  stage.say(`the version before: ${git("log", "-1", "--format=%h of %cs, %s", commit)}`);
+  const folder = join(ROOT, ".data", "versions", commit);
+  if (!existsSync(folder)) {
+    git("clone", "--quiet", "--no-checkout", ROOT, folder);
+    git("-C", folder, "checkout", "--quiet", "--detach", commit);
+  }
+  const { status } = spawnSync(process.execPath, [join("scripts", "run.mjs"), "package"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (status !== 0) throw new Error(`the version before cannot be built in ${folder}`);
+  return folder;
+}
+
+/** What git answers; nothing where it refuses. */
+function git(...args: string[]): string {
+  return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
+}
