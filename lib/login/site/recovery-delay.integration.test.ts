@@ -66,6 +66,14 @@ test("new codes cancel it too, which the history and the site are told", async (
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
+test("it takes effect a day after its key was chosen", async () => {
+  const { userId } = await pending();
+  const left =
+    "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery WHERE user_id = $1";
+  const { seconds } = (await site().client.query(left, [loginIdOf(userId)])).rows[0];
+  expect(Math.abs(seconds - 24 * 3600)).toBeLessThan(60);
+});
+
 test("it takes effect when its time has come, and the page of the person who recovers says so", async () => {
   const { old, browser, wallet, userId } = await pending();
   const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE cancelled_at IS NULL";

@@ -17,13 +17,16 @@ import {
  * go deeper; here is what a site composes: limits, cookies, intents, sign-in, events.
  */
 
+const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
+const failures: unknown[][] = [];
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({
     ...SETTINGS,
     databaseUrl,
     onEvent: ({ kind, userId }) => void events.push(`${kind} ${userId}`),
+    onFailure: (...failure) => void failures.push(failure),
   })),
 );
 beforeEach(() => {
@@ -100,6 +103,30 @@ describe("a lost wallet", () => {
     // The browser that recovered was signed in with that key.
     expect(await recovered.userId()).toBeNull();
   });
+
+  test("is not replaced by a key that has an account, the user's own or another's", async () => {
+    const { codes, wallet } = await userWithCodes(site().login);
+    const other = await signedIn(site().login);
+    const browser = await recovering(site().login, codes[0]);
+    for (const held of [wallet, other.wallet]) {
+      const { sid, status } = await browser.answered(RECOVER, held);
+      expect(status).toBe(406);
+      expect(await browser.signIn(sid)).toBe(401);
+    }
+    expect((await signedIn(site().login, other.wallet)).userId).toBe(other.userId);
+  });
+
+  test("is replaced once, of twenty tries at once with one code", async () => {
+    const { codes, userId } = await userWithCodes(site().login);
+    const tries = [];
+    for (let index = 0; index < 20; index++) {
+      const browser = await recovering(site().login, codes[0]);
+      tries.push({ browser, ...(await browser.answered(RECOVER, new VirtualWallet())) });
+    }
+    await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
+    const users = await Promise.all(tries.map(({ browser }) => browser.userId()));
+    expect(users.filter((each) => each !== null)).toEqual([userId]);
+  });
 });
 
 describe("the ways in from before a recovery", () => {
@@ -171,6 +198,51 @@ describe("a code", () => {
     expect(
       await codeOf(await new SiteBrowser(site().login).send("POST", "/api/account/recovery-codes", {})),
     ).toBe("401 not_signed_in");
+  });
+
+  test("that does not work is refused with one text, five times an hour, and never taken from another site", async () => {
+    const made = await (await signedIn(site().login)).browser.send("POST", "/api/account/recovery-codes", {});
+    const { codes: unconfirmed } = await made.json();
+    const { codes } = await userWithCodes(site().login);
+    const browser = new SiteBrowser(site().login);
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      expect(await codeOf(await open(browser, codes[0], headers))).toBe("403 forbidden");
+    }
+    const answers = new Set<string>();
+    for (const code of [WRONG, unconfirmed[0], "", "x", "\u{1F511}"]) {
+      const refused = await open(browser, code);
+      expect(refused.headers.getSetCookie()).toEqual([]);
+      answers.add(`${refused.status} ${await refused.text()}`);
+    }
+    expect(answers.size).toBe(1);
+    const limited = await open(browser, codes[0]);
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(3500);
+    expect(await codeOf(limited)).toBe("429 rate_limited");
+  });
+
+  test("opens a recovery at a twenty-first address when twenty have used up their tries; the site is warned once", async () => {
+    const { codes } = await userWithCodes(site().login);
+    const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
+    await Promise.all(
+      thieves.map(async (thief) => {
+        for (let times = 0; times < 5; times++) await open(thief, WRONG);
+        expect((await open(thief, WRONG)).status).toBe(429);
+      }),
+    );
+    expect((await open(new SiteBrowser(site().login), WRONG)).status).toBe(401);
+    expect((await open(new SiteBrowser(site().login), codes[0])).status).toBe(200);
+    const warning = ["recovery codes are tried", "more than 100 wrong recovery codes within an hour"];
+    expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
+  });
+
+  test("opens fifteen minutes for this browser, in a cookie that no script reads and no other host sets", async () => {
+    const { codes } = await userWithCodes(site().login);
+    const opened = await open(new SiteBrowser(site().login), codes[0]);
+    expect(opened.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-svc-recovery=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ]);
   });
 });
 
