@@ -94,7 +94,7 @@ export function AddressChoice({
   chosen,
   onChoose,
 }: {
-  addresses: Addresses;
+  addresses: Addresses | undefined;
   chosen: AddressType;
   onChoose: (type: AddressType) => void;
 }) {
@@ -117,7 +117,7 @@ export function AddressChoice({
           <span className="min-w-0">
             <span className="block">{NAMES[type]}</span>
             <span className="wrap-anywhere block min-h-5 font-mono text-muted-foreground text-sm">
-              {addresses[type]}
+              {addresses?.[type]}
             </span>
           </span>
         </label>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 
 const SCRIPT = "/wallet/sw.js";
 const SCOPE = "/wallet";
@@ -14,9 +14,9 @@ const BUILT = process.env.NODE_ENV === "production";
 /**
  * Keeps this page's own files on the device (see the service worker), so that it opens offline, and changes
  * only when its user agrees.
- * @returns `update` once a newer version of the wallet lies ready; calling it switches over
+ * @returns what switches to a newer version of the wallet; null before there is one
  */
-export function useInstalledFiles(): { update: (() => void) | null } {
+export function useInstalledFiles(): (() => void) | null {
   const [waiting, setWaiting] = useState<ServiceWorker | null>(null);
 
   useEffect(() => {
@@ -49,12 +49,11 @@ export function useInstalledFiles(): { update: (() => void) | null } {
     };
   }, []);
 
-  const update = useCallback(() => {
+  if (waiting === null) return null;
+  return () => {
     navigator.serviceWorker.addEventListener("controllerchange", () => window.location.reload());
-    waiting?.postMessage("activate");
-  }, [waiting]);
-
-  return { update: waiting ? update : null };
+    waiting.postMessage("activate");
+  };
 }
 
 /** False while the device knows that it has no network. */

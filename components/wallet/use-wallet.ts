@@ -14,7 +14,7 @@ const HIDDEN_MS = 30_000;
 export type ReadyWallet = {
   status: "ready";
   lock: LockKind;
-  addresses: Addresses;
+  addresses?: Addresses;
   sites: Site[];
   trusts: Trust[];
 };

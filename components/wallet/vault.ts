@@ -16,8 +16,8 @@ type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
-  /** For fast login, to be shown before anything is opened. Public, as addresses are. */
-  addresses: Addresses;
+  /** For fast login, to be shown before anything is opened. Public; absent from a wallet of an earlier version. */
+  addresses?: Addresses;
   /** Source of the `device_id`s. */
   installation: string;
 };
@@ -44,7 +44,7 @@ function open(): UseStore {
  * Whether this browser has a wallet, how it opens, and what of it can be shown before. Rejects where the browser keeps
  * nothing for this page.
  */
-export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses: Addresses }> {
+export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());
   if (!stored) return "none";
   if (stored.format === 1) return "unsealed";

@@ -24,7 +24,7 @@ export function WalletApp() {
   const { wallet, refresh, wipe } = useWallet();
   const requests = useRequest(refresh);
   const online = useOnline();
-  const { update } = useInstalledFiles();
+  const update = useInstalledFiles();
   const { request } = requests;
 
   return (
