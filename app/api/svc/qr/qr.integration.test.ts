@@ -10,16 +10,6 @@ const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 const COOKIE = "svc-browser";
 
-test("a browser keeps its secret while it goes on asking, whatever the session", async () => {
-  const browser = new Client(url);
-  const { sid } = await requestQr(browser);
-  const secret = browser.cookies.get(COOKIE);
-  await requestQr(browser, "login", sid);
-  await requestQr(browser, "register");
-  await requestQr(browser, "login", "unknown");
-  expect(browser.cookies.get(COOKIE)).toBe(secret);
-});
-
 test("leaves a sid behind after ten idle minutes, and the secret with it", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
