@@ -1,18 +1,10 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
-import { nextPoll, polledTo } from "./support/next-poll.ts";
+import { polledTo } from "./support/next-poll.ts";
 import { watchShifts } from "./support/watch-shifts.ts";
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
-
-/** Polls until the page says that it is signed in. */
-async function polledIn(page: Page): Promise<void> {
-  await expect(async () => {
-    await nextPoll(page);
-    await expect(toDashboard(page)).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 20_000 });
-}
 
 test("the hosted flow signs a new wallet in, knows it the next time, and goes on to where its user wanted to go", async ({
   page,
@@ -46,33 +38,6 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await polledTo(other, /^[^?]*\/console\/test\/keys$/);
   expect(await userOn(other)).toBe(user);
   await other.context().close();
-});
-
-test("a browser that stole the sid can neither read nor redeem the login", async ({
-  page,
-  browser,
-  wallet,
-}) => {
-  await page.clock.install();
-  await page.goto("/login/hosted");
-  const { session } = await shownCode(page);
-  const thief = await browser.newContext();
-  expect((await thief.request.get("/api/hosted-demo/qr")).status()).toBe(200);
-  // The owner's page stays out of the race.
-  await page.route("**/api/hosted-demo/check*", (route) => route.abort());
-  await wallet.approve(page);
-  expect((await thief.request.get(`/api/hosted-demo/check?sid=${session}`)).status()).toBe(404);
-  await expect
-    .poll(async () => (await page.request.get(`/api/hosted-demo/check?sid=${session}`)).json())
-    .toMatchObject({ status: "authenticated" });
-  const { csrfToken } = await (await thief.request.get("/api/auth/csrf")).json();
-  const attempt = await thief.request.post("/api/auth/callback/hosted", {
-    form: { csrfToken, sid: session, json: "true" },
-  });
-  expect(attempt.status()).toBe(401);
-  await page.unroute("**/api/hosted-demo/check*");
-  await polledIn(page);
-  await thief.close();
 });
 
 test("beside the temporary wallet everything stands still, and what is taken back is said", async ({

@@ -1,6 +1,5 @@
 import type { Page } from "playwright/test";
-import { expect, type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
-import { nextPoll } from "./next-poll.ts";
+import { type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
 
 /** Fast login's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
 export const POLLED = { timeout: 20_000 };
@@ -10,15 +9,6 @@ export async function openFast(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");
   return (await shownCode(page)).text;
-}
-
-/** Signs a page in with an address, on the panel. */
-export async function signInFast(page: Page, wallet: Wallet): Promise<number> {
-  await openFast(page);
-  await wallet.approve(page);
-  await nextPoll(page);
-  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-  return userOn(page);
 }
 
 /** Answers a login of a browser with an address, and opens the dashboard's own route, without the panel. */

@@ -38,18 +38,6 @@ describe("'continue'", () => {
     expect(await userIdOf(later)).toBe(owner.userId);
   });
 
-  test("goes on to where its user wanted to go, on this site", async () => {
-    for (const [callbackUrl, path] of [
-      ["/console", "/console"],
-      ["https://evil.example/", "/dashboard"],
-      ["//evil.example", "/dashboard"],
-    ] as const) {
-      const { browser, sid } = await stoppedAtQuestion(url);
-      const response = await decide(browser, sid, "continue", { callbackUrl });
-      expect(response.headers.get("location")).toBe(path);
-    }
-  });
-
   test("asked for again opens no second session: the same attempt gets the same one", async () => {
     const { browser, sid, owner, value } = await stoppedAtQuestion(url);
     const before = browser.copy(otherUrl);

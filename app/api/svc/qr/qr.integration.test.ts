@@ -1,24 +1,15 @@
-import { expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { check, requestQr } from "#scripts/kit/login.ts";
+import { check, Qr, requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 const COOKIE = "svc-browser";
-
-test("a browser keeps its secret while it goes on asking, whatever the session", async () => {
-  const browser = new Client(url);
-  const { sid } = await requestQr(browser);
-  const secret = browser.cookies.get(COOKIE);
-  await requestQr(browser, "login", sid);
-  await requestQr(browser, "register");
-  await requestQr(browser, "login", "unknown");
-  expect(browser.cookies.get(COOKIE)).toBe(secret);
-});
 
 test("leaves a sid behind after ten idle minutes, and the secret with it", async () => {
   const browser = new Client(url);
@@ -47,4 +38,64 @@ test("a poll writes nothing", async () => {
   const before = await state();
   for (let poll = 0; poll < 3; poll++) await check(new Client(url), sid);
   expect(await state()).toEqual(before);
+});
+
+const ORIGIN = "https://login.example.com";
+
+/** An application that believes itself behind https, with the other form of the QR payload. */
+const httpsUrl = inject("httpsAppUrl");
+
+async function ask(browser: Client, mode: string) {
+  const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
+    // What a proxy says of the request never decides where a wallet is sent.
+    headers: { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http" },
+  });
+  return { response, answer: Qr.parse(await response.json()) };
+}
+
+describe("on https", () => {
+  test.each(["login", "register"])("the %s code is the webhook's https URL with s and c", async (mode) => {
+    const { answer } = await ask(new Client(httpsUrl), mode);
+    const { sid, challenge, qr } = answer;
+    expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
+    expect(qr).toBe(`${ORIGIN}/webhook/${mode}?s=${sid}&c=${encodeURIComponent(challenge)}`);
+  });
+
+  test("the cookie is pinned to this very host and to https, and https is insisted on", async () => {
+    const { response } = await ask(new Client(httpsUrl), "login");
+    const [line = ""] = response.headers.getSetCookie();
+    expect(line).toMatch(/^__Host-svc-browser=[A-Za-z0-9_-]{43}; Path=\//);
+    expect(line.split("; ")).toEqual(expect.arrayContaining(["Secure", "HttpOnly", "SameSite=Lax"]));
+    expect(line).not.toMatch(/domain=/i);
+    expect(response.headers.get("strict-transport-security")).toMatch(/max-age=\d{7,}/);
+  });
+
+  test("a browser signs in and out with cookies that only https carries", async () => {
+    const browser = new Client(httpsUrl);
+    const { answer } = await ask(browser, "register");
+    const sent = new TestWallet().response(answer.challenge);
+    expect((await new Client(httpsUrl).post("/webhook/register", sent)).status).toBe(200);
+    const response = await browser.signIn("svc", answer.sid);
+    expect(response.status).toBe(200);
+    const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));
+    expect(token).toMatch(/^__Host-next-auth\.session-token=.*; Secure/);
+    expect(new URL((await response.json()).url).origin).toBe(ORIGIN);
+    expect(await userIdOf(browser)).not.toBeNull();
+    const ended = await browser.fetch("/api/account/sessions", {
+      method: "DELETE",
+      headers: { Origin: ORIGIN },
+    });
+    expect(ended.status).toBe(204);
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test("the code's URL, opened by a phone's own camera, is a page that no cache keeps", async () => {
+    const { answer } = await ask(new Client(httpsUrl), "login");
+    const { pathname, search } = new URL(answer.qr);
+    const response = await new Client(httpsUrl).fetch(pathname + search);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    expect(await response.text()).toContain("login.example.com");
+  });
 });
