@@ -44,22 +44,23 @@ export function siteSource(mode: Action, { direct = false }: { direct?: boolean 
   return {
     ...{ provider: "svc", direct },
     issue: (sid) => issueSiteCode(sid, { mode }),
-    async check(sid) {
-      const fetched = await fetchJson(`/api/svc/check?${new URLSearchParams({ sid })}`);
-      return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
-    },
+    check: (sid) => askFor(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
 }
 
 /** Asks `GET /api/svc/qr` with this query. */
-export async function issueSiteCode(
-  sid: string | null,
-  asked: Record<string, string>,
-): Promise<IssueOutcome> {
-  const query = new URLSearchParams(sid === null ? asked : { ...asked, sid });
-  const fetched = await fetchJson(`/api/svc/qr?${query}`);
-  return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
+export function issueSiteCode(sid: string | null, asked: Record<string, string>): Promise<IssueOutcome> {
+  return askFor(`/api/svc/qr?${new URLSearchParams(sid === null ? asked : { ...asked, sid })}`, readIssue);
+}
+
+/** Asks our own API, and reads its answer if there is one. */
+export async function askFor<Outcome>(
+  url: string,
+  read: (body: unknown) => Outcome,
+): Promise<Outcome | Failure> {
+  const fetched = await fetchJson(url);
+  return fetched.kind === "ok" ? read(fetched.body) : fetched;
 }
 
 /** A source whose answers are confirmed on a page of their own, at `path`. */

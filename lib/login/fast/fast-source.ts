@@ -1,5 +1,11 @@
 import { fetchJson, readField } from "../client/fetch-json.ts";
-import { type CheckOutcome, type IssueOutcome, type LoginSource, readIssue } from "../client/login-source.ts";
+import {
+  askFor,
+  type CheckOutcome,
+  type IssueOutcome,
+  type LoginSource,
+  readIssue,
+} from "../client/login-source.ts";
 
 /** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
 export function fastSource(): LoginSource {
@@ -26,9 +32,8 @@ export async function issueFastCode(
     : { kind: "signed-in" };
 }
 
-async function check(sid: string): Promise<CheckOutcome> {
-  const fetched = await fetchJson(`/api/checkfast?${new URLSearchParams({ sid })}`);
-  return fetched.kind === "ok" ? readFastCheck(fetched.body) : fetched;
+function check(sid: string): Promise<CheckOutcome> {
+  return askFor(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
 /** Reads the answer of `GET /api/checkfast`. */

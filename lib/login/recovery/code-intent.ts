@@ -7,7 +7,7 @@ import type { LoginCore } from "../server/core.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { CodeIntent } from "../store/login-session.ts";
-import { recoveryOf, statusOf } from "./read-recovery.ts";
+import { recoveryOf } from "./read-recovery.ts";
 
 /** A code that a browser asks for with an intent. */
 export type AskedIntent = {
@@ -46,7 +46,7 @@ export async function readCodeIntent(
       throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
     }
     const recovery = await recoveryOf(core, headers);
-    if (recovery && statusOf(recovery, core.now()) === "open") return { intent, askedBy: recovery.id };
+    if (recovery?.status === "open") return { intent, askedBy: recovery.id };
     throw new ApiError(
       "invalid_recovery_code",
       "No recovery is open in this browser. Enter a recovery code first.",

@@ -79,16 +79,20 @@ export type AccountRecovery = {
   pending: PendingItem | null;
 };
 
-/** The recovery of the browser that sends these headers, in whatever state; null when it has none. */
-export async function recoveryOf(core: LoginCore, headers: SentHeaders): Promise<Recovery | null> {
+/** Where a recovery stands. `expired`: no key was chosen in time. */
+type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
+
+/** The recovery of the browser that sends these headers, and where it stands; null when it has none. */
+export async function recoveryOf(
+  core: LoginCore,
+  headers: SentHeaders,
+): Promise<(Recovery & { status: RecoveryStatus }) | null> {
   const secret = readRecoveryCookie(headers.get("cookie"), isSecure(core));
-  return secret === null ? null : findRecovery(core.database, hashSecret(secret));
+  const recovery = secret === null ? null : await findRecovery(core.database, hashSecret(secret));
+  return recovery && { ...recovery, status: statusOf(recovery, core.now()) };
 }
 
-/** Where a recovery stands. `expired`: no key was chosen in time. */
-export type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
-
-export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
+function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
   if (recovery.finishedAt) return "finished";
   if (recovery.cancelledAt) return "cancelled";
   if (recovery.takesEffectAt) return "pending";
@@ -96,76 +100,50 @@ export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * Where the recovery of a browser stands. One that is due takes effect now, not at the job's next turn.
+ * What the page of a browser shows of its recovery. One that is due takes effect now, not at the job's next turn.
  * @param sid the login that the page names, whose answer is to be confirmed
  */
 export async function readRecovery(
   core: LoginCore,
   headers: SentHeaders,
   sid: unknown,
-  rules: RecoveryRules,
+  { delaySeconds, onEvent }: RecoveryRules,
 ): Promise<RecoveryView> {
-  const recovery = await finishedIfDue(core, headers, rules);
+  let recovery = await recoveryOf(core, headers);
+  if (recovery?.status === "pending" && Number(recovery.takesEffectAt) <= core.now().getTime()) {
+    await finishRecovery(core, recovery.id, onEvent);
+    recovery = await recoveryOf(core, headers);
+  }
   if (!recovery) return { status: "none" };
-  const status = statusOf(recovery, core.now());
+  const { id, status, userId, credential, accountSince, expiresAt, takesEffectAt } = recovery;
+  if (status === "open" && sid !== undefined) {
+    const key = await answeredKey(core, headers, id, String(sid));
+    if (!key) return { status: "unanswered" };
+    const { flow, value } = key;
+    return {
+      ...{ status: "answered", userId, sid: String(sid), flow },
+      ...{ credential: credentialName(value), waits: delaySeconds > 0 },
+    };
+  }
   if (status === "open") {
-    return sid === undefined
-      ? openView(core, recovery)
-      : answeredView(core, headers, recovery, String(sid), rules);
+    return {
+      ...{ status, userId, accountSince: accountSince.toISOString(), expiresAt: expiresAt.toISOString() },
+      leftMs: expiresAt.getTime() - core.now().getTime(),
+    };
   }
   if (status !== "pending") return { status };
-  const { userId, credential, takesEffectAt } = recovery;
   return {
-    status,
-    userId,
-    credential: credentialName(credential ?? ""),
+    ...{ status, userId, credential: credentialName(credential ?? "") },
     takesEffectAt: (takesEffectAt ?? core.now()).toISOString(),
   };
 }
 
-async function finishedIfDue(
-  core: LoginCore,
-  headers: SentHeaders,
-  { onEvent }: RecoveryRules,
-): Promise<Recovery | null> {
-  const recovery = await recoveryOf(core, headers);
-  if (!recovery || statusOf(recovery, core.now()) !== "pending") return recovery;
-  if ((recovery.takesEffectAt ?? core.now()) > core.now()) return recovery;
-  await finishRecovery(core, recovery.id, onEvent);
-  return recoveryOf(core, headers);
-}
-
-function openView(core: LoginCore, { userId, accountSince, expiresAt }: Recovery): RecoveryView {
-  return {
-    status: "open",
-    userId,
-    accountSince: accountSince.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-    leftMs: expiresAt.getTime() - core.now().getTime(),
-  };
-}
-
-async function answeredView(
-  core: LoginCore,
-  headers: SentHeaders,
-  { id: recoveryId, userId }: Recovery,
-  sid: string,
-  { delaySeconds }: RecoveryRules,
-): Promise<RecoveryView> {
+/** What answered this browser's code for its recovery, by the login that its page names; null when nothing did. */
+async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
-  if (secret === null || !isSid(sid)) return { status: "unanswered" };
-  const browserHash = hashSecret(secret);
-  const key = await findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
-  if (!key) return { status: "unanswered" };
-  const { flow, value } = key;
-  return {
-    status: "answered",
-    userId,
-    sid,
-    flow,
-    credential: credentialName(value),
-    waits: delaySeconds > 0,
-  };
+  if (secret === null || !isSid(sid)) return null;
+  const login = { now: core.now(), sid, browserHash: hashSecret(secret), recoveryId };
+  return findRecoveringKey(core.database, login);
 }
 
 /** What a signed-in browser is shown. */
