@@ -1,10 +1,11 @@
 import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
-import { bindOperations, findOperation, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
+import { bindOperations, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
 import { KEY_OPERATIONS, TEST_LOGIN_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import type { Operation } from "#lib/hosted/contract/operation.ts";
+import { findOperation } from "#lib/hosted/contract/operations.ts";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
 import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
@@ -16,8 +17,7 @@ import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { consoleTenant } from "./console-tenant.ts";
-import { readTimeline } from "./read-timeline.ts";
-import { startTestLogin } from "./test-login.ts";
+import { readTimeline, startTestLogin } from "./logins.ts";
 
 /** What the console carries out: what the hosted API does, what makes and revokes its keys, and logins for trying out. */
 const CONSOLE_HANDLERS = [
@@ -59,8 +59,7 @@ const LASTING = new Map<Operation, ChangeKind>([
  */
 export const consoleApi = endpoint({}, async (call) => {
   const { request, params, count } = call;
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  const reads = method === "GET";
+  const reads = request.method === "GET" || request.method === "HEAD";
   if (!reads) requireSameOrigin(request);
   const { mode } = params;
   if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
@@ -71,7 +70,7 @@ export const consoleApi = endpoint({}, async (call) => {
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
-  const found = findOperation(CONSOLE_HANDLERS, method, path);
+  const found = findOperation(CONSOLE_HANDLERS, request.method, path);
   const { operation } = found;
   if (!reads && operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
   return found.run(caller, found.params, call, inNameOfSession(request, LASTING.get(operation)));

@@ -175,15 +175,6 @@ describe("the demo customer", () => {
     await expect.poll(async () => (await traceFor(browser)).status, { timeout: 15_000 }).toBe(410);
   });
 
-  it("takes a test event without a login of its own", async () => {
-    const caller = demoCaller();
-    const { domains } = await (await caller.get("/domains")).json();
-    expect((await caller.post(`/domains/${domains[0].id}/test-event`)).status).toBe(202);
-    await expect
-      .poll(async () => (await (await caller.get("/deliveries")).json()).deliveries[0], WITHIN_LIMITS)
-      .toMatchObject({ event: "test", status: "delivered" });
-  });
-
   it("gets each event once, though several processes look for what is due", async () => {
     const caller = demoCaller();
     const { domains } = await (await caller.get("/domains")).json();
@@ -235,10 +226,4 @@ describe("the demo customer", () => {
       expect(await response.json()).toEqual({ error: expect.any(String) });
     },
   );
-
-  it("takes POST only", async () => {
-    const response = await fetch(`${apps[0]?.url}/webhook/events`);
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("POST");
-  });
 });

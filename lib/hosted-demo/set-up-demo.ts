@@ -1,11 +1,10 @@
 import { hkdfSync } from "node:crypto";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { replaceSecret, setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
-import { findDomainByName, registerDomain } from "#lib/hosted/domains/register-domain.ts";
+import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { isUniqueViolation } from "#lib/login/database/database-error.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
@@ -44,8 +43,13 @@ export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT);
   const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
-  await ensureKey(tenantId);
-  const domainId = await ensureDomain(tenant, webhookUrl);
+  await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
+    (error: unknown) => {
+      // It is there already.
+      if (!isUniqueViolation(error)) throw error;
+    },
+  );
+  const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
   // What an earlier start left may be of another port or another secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
@@ -53,24 +57,4 @@ export async function setUpDemo(): Promise<void> {
     asked: now(),
     previousUntil: now(),
   });
-}
-
-async function ensureKey(tenantId: string): Promise<void> {
-  try {
-    await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() });
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-  }
-}
-
-async function ensureDomain(tenant: Tenant, webhookUrl: string): Promise<string> {
-  const known = await findDomainByName(tenant, DEMO_DOMAIN);
-  if (known) return known.id;
-  try {
-    return (await registerDomain(tenant, DEMO_DOMAIN, webhookUrl)).id;
-  } catch (error) {
-    const another = error instanceof ApiError ? await findDomainByName(tenant, DEMO_DOMAIN) : null;
-    if (!another) throw error;
-    return another.id;
-  }
 }

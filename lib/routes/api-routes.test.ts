@@ -9,21 +9,8 @@ const APP = join(import.meta.dirname, "..", "..", "app");
 
 /** The methods that a route file exports, whichever way it is written. */
 function exportedMethods(source: string): string[] {
-  const declared = source.matchAll(/^export (?:const|(?:async )?function) ([A-Z]+)\b/gm);
-  const destructured = source.matchAll(/^export (?:const )?\{([^}]*)\}/gm);
-  const names = [
-    ...[...declared].map(([, name = ""]) => name),
-    ...[...destructured].flatMap(([, list = ""]) =>
-      list.split(",").map(
-        (item) =>
-          item
-            .split(/ as |:/)
-            .at(-1)
-            ?.trim() ?? "",
-      ),
-    ),
-  ];
-  return names.filter((name) => /^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(name));
+  const exports = [...source.matchAll(/^export ([^=(;]*)/gm)].map(([, names = ""]) => names);
+  return exports.join().match(/\b(GET|HEAD|POST|PUT|PATCH|DELETE)\b/g) ?? [];
 }
 
 const routeFiles = globSync("**/route.ts", { cwd: APP })

@@ -1,5 +1,5 @@
-import { matchOperationPath } from "#lib/hosted/contract/operations.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import type { Method } from "#lib/hosted/contract/operation.ts";
+import { findOperation } from "#lib/hosted/contract/operations.ts";
 import { REQUEST_ID } from "#lib/login/http/client-address.ts";
 import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
 import type { ApiRoute } from "./api-routes.ts";
@@ -22,19 +22,16 @@ export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,
 ) {
   const mounted = Object.entries<Handler>(handlers).map(([name, handle]) => {
-    const [method, path] = name.split(" ") as [string, `/${string}`];
-    return { method, path, handle };
+    const [method, path] = name.split(" ") as [Method, `/${string}`];
+    return { operation: { method, path }, handle };
   });
   const answer: Handler = async (request) => {
-    const { pathname } = new URL(request.url);
-    const asked = request.method === "HEAD" ? "GET" : request.method;
-    for (const { method, path, handle } of mounted) {
-      const params = method === asked ? matchOperationPath({ path }, pathname) : null;
-      if (params) return handle(request, { params: Promise.resolve(params) });
+    try {
+      const { handle, params } = findOperation(mounted, request.method, new URL(request.url).pathname);
+      return handle(request, { params: Promise.resolve(params) });
+    } catch (error) {
+      return renderError(error, request.headers.get(REQUEST_ID) ?? "");
     }
-    // The gate has answered these already, from the same table.
-    const unknown = new ApiError("not_found", "There is nothing at this address. Check the path.");
-    return renderError(unknown, request.headers.get(REQUEST_ID) ?? "");
   };
   return { GET: answer, POST: answer, PATCH: answer, DELETE: answer };
 }

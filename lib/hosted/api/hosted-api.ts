@@ -1,4 +1,3 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { type Call, jsonResponse } from "#lib/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#lib/login/http/read-body.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
@@ -9,7 +8,7 @@ import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
-import { matchOperationPath, OPENAPI_PATH } from "../contract/operations.ts";
+import { findOperation, OPENAPI_PATH } from "../contract/operations.ts";
 import { SESSION_OPERATIONS } from "../contract/session.ts";
 import { type ApiMode, BASE_PATHS, type Tenant } from "../contract/tenant.ts";
 import { SIGNATURE_OPERATIONS } from "../contract/verify.ts";
@@ -112,30 +111,15 @@ export const HANDLERS = [
 ];
 
 /**
- * The operation that a request names, with the values in its path.
- * @param pathname below the base path
- * @throws {ApiError} 404 for none; the gate has answered these already, from the same table
- */
-export function findOperation(handlers: readonly BoundOperation[], method: string, pathname: string) {
-  for (const bound of handlers) {
-    const params = bound.operation.method === method ? matchOperationPath(bound.operation, pathname) : null;
-    if (params) return { ...bound, params };
-  }
-  throw new ApiError("not_found", "There is nothing at this address. Check the path.");
-}
-
-/**
  * The route handlers of one base of the hosted API: whatever the method, the operation table
  * says what is carried out, for whom, how often, and what it answers.
  */
 export function hostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
-    const { request } = call;
-    const pathname = new URL(request.url).pathname.slice(BASE_PATHS[mode].length);
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    if (method === "GET" && pathname === OPENAPI_PATH)
-      return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
-
+    const { url, method } = call.request;
+    const pathname = new URL(url).pathname.slice(BASE_PATHS[mode].length);
+    // The gate has answered every method but GET and HEAD.
+    if (pathname === OPENAPI_PATH) return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
     const { operation, params, run } = findOperation(HANDLERS, method, pathname);
     const caller = await authenticateKey(call, { mode, limitName: operation.limit });
     return run(caller, params, call);

@@ -43,13 +43,10 @@ describe("domains", () => {
   test("422 for all but those that fit, of fifty at once over two processes and both modes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        [owner, live.at(urls[1])][n % 2]?.post("/domains", { domain: `more${n}.example`, webhook_url }),
+        (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
       ),
     );
-    const given = answers.filter((answer) => answer !== undefined);
-    expect(sorted(given)).toEqual([...Array(5).fill(201), ...Array(45).fill(422)]);
-    const refused = given.find(({ status }) => status === 422);
-    if (refused) await expectApiError(refused, 422, "quota_exceeded");
+    expect(sorted(answers)).toEqual([...Array(5).fill(201), ...Array(45).fill(422)]);
     expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 

@@ -1,6 +1,6 @@
 import { ECDH } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newOpensslKey, signHex } from "#lib/login/crypto/tests/openssl-key.ts";
 import { verifySentSignature } from "./verify-signature.ts";
 
@@ -26,31 +26,14 @@ test("a signature that verifies, or not, comes with the key in its canonical for
   }
 });
 
-describe("what cannot be parsed is told apart", () => {
-  test("a malformed key, before the signature is looked at", () => {
-    for (const signature of [signHex(CHALLENGE, key.privateKey), "zz"]) {
-      expect(() => verify(`06${key.publicKeyHex.slice(2)}`, signature)).toThrow(unreadable("public key"));
-    }
-  });
-
-  test("a malformed signature, with the key that came with it", () => {
-    for (const signature of ["", `${signHex(CHALLENGE, key.privateKey)}00`, "00".repeat(64)]) {
-      expect(() => verify(key.publicKeyHex, signature)).toThrow(
-        expect.objectContaining({ details: expect.objectContaining({ public_key: key.publicKeyHex }) }),
-      );
-      expect(() => verify(key.publicKeyHex, signature)).toThrow(unreadable("signature"));
-    }
-  });
-
-  test("any three texts get an answer and never another exception", () => {
-    const text = fc.string({ unit: "binary", maxLength: 160 });
-    fc.assert(
-      fc.property(text, text, text, (publicKey, signature, message) => {
-        expect(() => verify(publicKey, signature, message)).toThrow(unreadable("public key"));
-        expect(() => verify(key.publicKeyHex, signature, message)).toThrow(unreadable("signature"));
-      }),
-    );
-  });
+test("what cannot be parsed is told apart, the key first, whatever the texts", () => {
+  const text = fc.string({ unit: "binary", maxLength: 160 });
+  fc.assert(
+    fc.property(text, text, text, (publicKey, signature, message) => {
+      expect(() => verify(publicKey, signature, message)).toThrow(unreadable("public key"));
+      expect(() => verify(key.publicKeyHex, signature, message)).toThrow(unreadable("signature"));
+    }),
+  );
 });
 
 test("the message hash is SHA-256 of the text, in the form that /verify answers", () => {

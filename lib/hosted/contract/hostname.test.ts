@@ -24,56 +24,36 @@ describe("a hostname", () => {
     expect(parseHostname(expected, "live")).toBe(expected);
   });
 
+  const words = (text: string) => text.split(" ");
   it.each([
-    ["a scheme", "https://example.com"],
-    ["a port", "example.com:443"],
-    ["a path", "example.com/"],
-    ["a query", "example.com?a"],
-    ["a fragment", "example.com#a"],
-    ["user information", "user@example.com"],
-    ["a wildcard", "*.example.com"],
-    ["an underscore", "_svc-challenge.example.com"],
-    ["white space", " example.com"],
-    ["a line end", "example.com\n"],
-    ["nothing", ""],
-    ["a dot", "."],
-    ["two trailing dots", "example.com.."],
-    ["a leading dot", ".example.com"],
-    ["an empty label", "a..com"],
-    ["a label that begins with a hyphen", "-a.com"],
-    ["a label that ends with one", "a-.com"],
-    ["a label of 64 characters", `${"a".repeat(64)}.com`],
-    ["254 characters", `${"a.".repeat(125)}abcd`],
-    ["an international name longer than 253 in ASCII", `${"ü.".repeat(120)}com`],
-    ["a public suffix", "co.uk"],
-    ["a private one", "github.io"],
-    ["a public suffix by a wildcard rule", "foo.ck"],
-    ["an international public suffix", "公司.cn"],
-    ["a public suffix with a trailing dot", "CO.UK."],
-    ["a top-level domain", "com"],
-    ["a single label", "intranet"],
-    ["percent-encoding", "ex%61mple.com"],
-    ["full-width letters", "ｅxample.com"],
-    ["an ideographic full stop", "example。com"],
-    ["an invisible character", "exam\u00adple.com"],
-    ["a zero-width joiner", "exam\u200dple.com"],
-    ["a ligature", "ﬁsh.com"],
-    ["a slash look-alike", "example.com\u2215.evil.com"],
-    ["a backslash", "example.com\\evil.com"],
-    ["IPv4", "192.0.2.1"],
-    ["IPv4, decimal", "2130706433"],
-    ["IPv4, hex", "0x7f.0x1"],
-    ["IPv4, octal", "0177.0.0.01"],
-    ["IPv4, short", "127.1"],
-    ["IPv4, full-width digits", "１２７.0.0.1"],
-    ["IPv4 with a trailing dot", "127.0.0.1."],
-    ["a number for a last label", "example.123"],
-    ["IPv6", "::1"],
-    ["IPv6 in brackets", "[::1]"],
-    ["IPv4 in IPv6", "[::ffff:127.0.0.1]"],
-  ])("is not %s", (_what, text) => {
-    expect(parseHostname(text, "live")).toBeNull();
-    expect(parseHostname(text, "test")).toBeNull();
+    [
+      "more than a name",
+      words("https://example.com example.com:443 example.com/ example.com?a example.com#a"),
+    ],
+    ["a name of somebody, or of many", words("user@example.com *.example.com _svc-challenge.example.com")],
+    ["white space", [" example.com", "example.com\n", ""]],
+    ["a name with an empty label", words(". example.com.. .example.com a..com")],
+    ["a label that begins or ends with a hyphen", words("-a.com a-.com")],
+    ["a label of 64 characters", [`${"a".repeat(64)}.com`]],
+    ["longer than 253, in ASCII too", [`${"a.".repeat(125)}abcd`, `${"ü.".repeat(120)}com`]],
+    ["a public suffix, by whichever rule", words("co.uk github.io foo.ck 公司.cn CO.UK. com intranet")],
+    ["what a browser decodes or drops", words("ex%61mple.com exam\u00adple.com exam\u200dple.com")],
+    [
+      "what looks like other characters",
+      words("ｅxample.com example。com ﬁsh.com example.com\u2215.evil.com"),
+    ],
+    ["a backslash", ["example.com\\evil.com"]],
+    [
+      "IPv4, however it is written",
+      words("192.0.2.1 2130706433 0x7f.0x1 0177.0.0.01 127.1 １２７.0.0.1 127.0.0.1."),
+    ],
+    ["a number for a last label", ["example.123"]],
+    ["IPv6", words("::1 [::1] [::ffff:127.0.0.1]")],
+  ])("is not %s", (_what, texts) => {
+    for (const text of texts) {
+      expect(parseHostname(text, "live"), text).toBeNull();
+      expect(parseHostname(text, "test"), text).toBeNull();
+    }
   });
 
   it.each(["localhost", "shop.localhost", "shop.test", "LOCALHOST", "a.b.test."])(

@@ -1,3 +1,4 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
 import { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EVENT_OPERATIONS } from "./event.ts";
 import type { Operation } from "./operation.ts";
@@ -33,4 +34,21 @@ export function matchOperationPath(
     else if (name !== segment) return null;
   }
   return params;
+}
+
+/**
+ * What carries out the operation that a request names, with the values in its path. HEAD is answered as GET.
+ * @throws {ApiError} 404 for none; the gate has answered these already, from the same table
+ */
+export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
+  handlers: readonly Bound[],
+  method: string,
+  pathname: string,
+): Bound & { params: Record<string, string> } {
+  const asked = method === "HEAD" ? "GET" : method;
+  for (const bound of handlers) {
+    const params = bound.operation.method === asked ? matchOperationPath(bound.operation, pathname) : null;
+    if (params) return { ...bound, params };
+  }
+  throw new ApiError("not_found", "There is nothing at this address. Check the path.");
 }

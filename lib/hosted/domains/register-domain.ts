@@ -103,6 +103,24 @@ export async function findDomainByName(
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 
+/** The tenant's domain of this name, registered if it is new, by however many at once. */
+export async function ensureDomain(
+  tenant: Tenant,
+  domain: string,
+  webhookUrl: string,
+  change = byItself,
+): Promise<{ id: string }> {
+  const known = await findDomainByName(tenant, domain);
+  if (known) return known;
+  try {
+    return await registerDomain(tenant, domain, webhookUrl, change);
+  } catch (error) {
+    const another = error instanceof ApiError ? await findDomainByName(tenant, domain) : null;
+    if (another) return another;
+    throw error;
+  }
+}
+
 function alreadyRegistered(domain: string): ApiError {
   return new ApiError("domain_already_registered", `You have registered ${domain} already.`, {
     details: { domain },

@@ -1,15 +1,8 @@
-import type { Prisma } from "#generated/prisma/client.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 
-/** A domain's secrets as they are sealed, with the domain's id as context. */
-const SEALED = { id: true, secret: true, previousSecret: true } as const;
-type SealedSecrets = Prisma.DomainGetPayload<{ select: typeof SEALED }>;
-
-/**
- * The outcome: how many domains were resealed, and the ids of those whose secret no configured master secret opens.
- */
+/** How many domains were resealed, how many needed nothing, and those whose secret no configured master secret opens. */
 export type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
@@ -19,27 +12,25 @@ export type Resealing = { resealed: number; current: number; unreadable: string[
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
-  for (const domain of await db().domain.findMany({ select: SEALED, orderBy: { id: "asc" } })) {
-    const [current] = masterSecrets();
-    const boxes = [domain.secret, domain.previousSecret].filter((box) => box !== null);
-    if (boxes.every((box) => openSecret(box, domain.id, [current]) !== null)) result.current += 1;
-    else if (await reseal(domain, current)) result.resealed += 1;
-    else result.unreadable.push(domain.id);
+  const [current] = masterSecrets();
+  const select = { id: true, secret: true, previousSecret: true } as const;
+  for (const domain of await db().domain.findMany({ select, orderBy: { id: "asc" } })) {
+    const { id } = domain;
+    const isCurrent = (box: Uint8Array | null) => !box || openSecret(box, id, [current]) !== null;
+    const again = (box: Uint8Array) => {
+      const text = openSecret(box, id, masterSecrets());
+      return text === null ? null : sealSecret(text, id, current);
+    };
+    const secret = again(domain.secret);
+    if (isCurrent(domain.secret) && isCurrent(domain.previousSecret)) result.current += 1;
+    else if (!secret) result.unreadable.push(id);
+    else {
+      // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
+      const previousSecret = domain.previousSecret && again(domain.previousSecret);
+      // Not where they were replaced meanwhile.
+      await db().domain.updateMany({ where: domain, data: { secret, previousSecret } });
+      result.resealed += 1;
+    }
   }
   return result;
-}
-
-/** False when a secret cannot be opened: the domain is left as it is. One replaced meanwhile is sealed as it should be. */
-async function reseal(domain: SealedSecrets, current: string): Promise<boolean> {
-  const again = (box: Uint8Array) => {
-    const text = openSecret(box, domain.id, masterSecrets());
-    return text === null ? null : sealSecret(text, domain.id, current);
-  };
-  const secret = again(domain.secret);
-  if (!secret) return false;
-  // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
-  const previousSecret = domain.previousSecret && again(domain.previousSecret);
-  // Not where they were replaced meanwhile.
-  await db().domain.updateMany({ where: domain, data: { secret, previousSecret } });
-  return true;
 }

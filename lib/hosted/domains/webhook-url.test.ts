@@ -36,17 +36,19 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     expect(judge(text)).toBe(href);
   });
 
+  const at = (hosts: string) => hosts.split(" ").map((host) => `https://${host}/`);
+  const withPort = (ports: string) => ports.split(" ").map((port) => `https://example.com:${port}/`);
   const REFUSED: [string, RegExp, string[]][] = [
     ["no absolute URL", /absolute URL/, ["", "/events", "events", "//example.com/", "example.com", "https:"]],
     [
       "of another shape",
       /absolute URL/,
-      ["https:/example.com/", "https:example.com", "https:///example.com/"],
+      "https:/example.com/ https:example.com https:///example.com/".split(" "),
     ],
     [
       "of another scheme",
       /absolute URL/,
-      ["ftp://example.com/", "javascript:alert(1)", "file:///etc/passwd"],
+      "ftp://example.com/ javascript:alert(1) file:///etc/passwd".split(" "),
     ],
     ["with backslashes", /absolute URL/, ["https:\\\\example.com\\", "https://example.com\\@evil.com/"]],
     [
@@ -56,106 +58,61 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     ],
     ["with a NUL", /absolute URL/, ["https://example.com/\0", "https://exa\0mple.com/"]],
     ["plain http", /https/, ["http://example.com/", "HTTP://example.com:8080/"]],
-    [
-      "with user info",
-      /user name/,
-      [
-        "https://u@example.com/",
-        "https://u:p@example.com/",
-        "https://@example.com/",
-        "https://:@example.com/",
-      ],
-    ],
-    [
-      "with a fragment",
-      /fragment/,
-      ["https://example.com/#", "https://example.com/#a", "https://example.com#a"],
-    ],
+    ["with user info", /user name/, at("u@example.com u:p@example.com @example.com :@example.com")],
+    ["with a fragment", /fragment/, at("example.com/# example.com/#a example.com#a")],
     [
       "with a port that is none",
       /port/,
-      ["0", "00", "65536", "99999", "100000", "-1", "", "a", "8080x", "0x50", "1e3", "443:443", "８０"].map(
-        (port) => `https://example.com:${port}/`,
-      ),
+      ["https://example.com:/", ...withPort("0 00 65536 99999 100000 -1 a 8080x 0x50 1e3 443:443 ８０")],
     ],
     [
       "with a port that browsers block",
       /browsers block/,
-      [1, 22, 25, 101, 465, 587, 993, 2049, 5060, 6000, 6667, 6679, 10080].map(
-        (port) => `https://example.com:${port}/`,
-      ),
+      withPort("1 22 25 101 465 587 993 2049 5060 6000 6667 6679 10080"),
     ],
     [
       "whose host is no name",
       /valid host name/,
       [
-        ...[
-          "*",
-          "..",
-          ".",
-          "a..b.example.com",
-          ".example.com",
-          "example.com.",
-          "*.example.com",
-          "a*b.example.com",
-        ],
-        ...["-a.example.com", "a-.example.com", "a_b.example.com", "exa%6dple.com", "%20", "a!b.example.com"],
-        ...["xn--.com", "xn--a.com", "xn--zzzzzz99.com", "xn--99999999.com", "a.xn--0.com"],
-        ...["ｅxample.com", "example。com", "exam\u00adple.com", "exam\u200dple.com", "example.com\u2215a"],
-        ...[`${"a".repeat(64)}.example.com`, `${name253}m`, `a.${name253}`, "example.123", "1.2.3.4.5"],
-      ].map((host) => `https://${host}/`),
+        ...at("* .. . a..b.example.com .example.com example.com. *.example.com a*b.example.com"),
+        ...at("-a.example.com a-.example.com a_b.example.com exa%6dple.com %20 a!b.example.com"),
+        ...at("xn--.com xn--a.com xn--zzzzzz99.com xn--99999999.com a.xn--0.com example.123 1.2.3.4.5"),
+        ...at("ｅxample.com example。com exam\u00adple.com exam\u200dple.com example.com\u2215a"),
+        ...at(`${"a".repeat(64)}.example.com ${name253}m a.${name253}`),
+      ],
     ],
     [
       "whose host is an address, however it is written",
       /instead of an address/,
       [
-        ...["8.8.8.8", "127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "169.254.169.254", "10.1"],
-        ...["[::1]", "[2606:4700:4700::1111]", "[::ffff:127.0.0.1]"],
-      ].map((host) => `https://${host}/`),
+        ...at("8.8.8.8 127.0.0.1 127.1 2130706433 0x7f.1 0177.0.0.1 169.254.169.254 10.1"),
+        ...at("[::1] [2606:4700:4700::1111] [::ffff:127.0.0.1]"),
+      ],
     ],
-    ["of one label", /two labels/, ["https://hooks/", "https://com/", "https://xn--p1ai/"]],
+    ["of one label", /two labels/, at("hooks com xn--p1ai")],
     [
       "under a suffix for special use",
       /not public/,
       [
-        ...[
-          "localhost",
-          "a.localhost",
-          "metadata.google.internal",
-          "printer.local",
-          "shop.test",
-          "a.invalid",
-        ],
-        ...[
-          "x.onion",
-          "home.arpa",
-          "router.home.arpa",
-          "4.3.2.1.in-addr.arpa",
-          "nas.lan",
-          "dc.corp",
-          "tv.home",
-        ],
-        ...["smtp.mail", "wiki.intranet", "db.private", "a.alt", "localhost.localdomain", "pc.workgroup"],
-        ...["PRINTER.LOCAL", "a.b.c.internal"],
-      ].map((host) => `https://${host}/`),
+        ...at(
+          "localhost a.localhost metadata.google.internal printer.local shop.test a.invalid a.b.c.internal",
+        ),
+        ...at(
+          "x.onion home.arpa router.home.arpa 4.3.2.1.in-addr.arpa nas.lan dc.corp tv.home PRINTER.LOCAL",
+        ),
+        ...at("smtp.mail wiki.intranet db.private a.alt localhost.localdomain pc.workgroup"),
+      ],
     ],
     [
       "under a suffix that nobody can register a name below",
       /public suffix list has no/,
-      [
-        ...["kubernetes.default.svc", "hooks.prod.acme", "name.eth", "a.zz", "example.con", "a.b.xn--e28h"],
-        ...["com.svc", "x.i2p"],
-      ].map((host) => `https://${host}/`),
+      at("kubernetes.default.svc hooks.prod.acme name.eth a.zz example.con a.b.xn--e28h com.svc x.i2p"),
     ],
-    [
-      "at a public suffix itself",
-      /public suffix/,
-      ["co.uk", "github.io", "foo.ck", "com.au", "公司.cn", "CO.UK"].map((host) => `https://${host}/`),
-    ],
+    ["at a public suffix itself", /public suffix/, at("co.uk github.io foo.ck com.au 公司.cn CO.UK")],
     [
       "longer than 2,048 characters",
       /2,048/,
-      [`https://example.com/${"a".repeat(2048)}`, `https://example.com/${"ä".repeat(1000)}`],
+      at(`example.com/${"a".repeat(2048)} example.com/${"ä".repeat(1000)}`),
     ],
   ];
   it.each(REFUSED)("is none %s, and says so", (_what, wrong, texts) => {
@@ -164,38 +121,19 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   });
 
   it("may be of this machine in demo mode, and of an inner network where ranges of one are opened", () => {
-    const machine = [
-      "http://localhost:4000/events",
-      "https://a.localhost/",
-      "http://127.0.0.1:4000/",
-      "http://[::1]/",
-    ];
-    const inner = [
-      "https://hooks/",
-      "http://wiki.corp:8080/",
-      "https://db.internal/",
-      "https://shop.test/e",
-      "https://hooks.default.svc.cluster.local/",
-      "http://evillocalhost/",
-    ];
-    for (const text of machine) {
+    const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
+    for (const text of machine.split(" ")) {
       expect(judge(text)).toHaveProperty("wrong");
       expect(judge(text, "loopback")).toBe(new URL(text).href);
       expect(judge(text, "any")).toBe(new URL(text).href);
     }
-    for (const text of inner) {
+    const inner =
+      "https://hooks/ http://wiki.corp:8080/ https://db.internal/ https://shop.test/e http://evillocalhost/";
+    for (const text of inner.split(" ")) {
       expect(judge(text, "loopback")).toHaveProperty("wrong");
       expect(judge(text, "any")).toBe(new URL(text).href);
     }
-    for (const text of [
-      "https://co.uk/",
-      "https://kubernetes.default.svc/",
-      "https://hooks:6000/",
-      "https://a..b/",
-      "https://*/",
-      "https://hooks:0/",
-      "https://u@hooks/",
-    ]) {
+    for (const text of at("co.uk kubernetes.default.svc hooks:6000 a..b * hooks:0 u@hooks")) {
       for (const names of ["loopback", "any"] as const) expect(judge(text, names)).toHaveProperty("wrong");
     }
   });

@@ -1,33 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
-import { eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
+import { Customer, newDomainName } from "#e2e/support/customer.ts";
+import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** Test events to domains that nobody has verified: anybody could name anybody's address. */
 
-let database: TestDatabase;
-let app: RunningServer;
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  app = await startApp({
-    ...{ DATABASE_URL: database.url, LOG_LEVEL: "warn" },
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
-  });
-});
-afterAll(async () => {
-  await app?.stop();
-  await database?.close();
-});
-
-const customer = (options: Parameters<typeof newCustomer>[2] = {}) =>
-  newCustomer(app.url, database.url, options);
+const world = startEventWorld({ RATE_LIMIT_SCALE: "1" });
 
 /** A domain that is not verified. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
@@ -42,7 +22,7 @@ describe("a test event to a domain that is not verified", () => {
     "is attempted once, in %s mode; once the domain is verified it is retried",
     async (mode, { receiver }) => {
       receiver.on("/failing", (response) => response.writeHead(503, { "Retry-After": "1" }).end());
-      const caller = await customer({ mode });
+      const caller = await world().newCustomer({ mode });
       const { id, verified } = await domainOf(caller, `${receiver.url}/failing`);
       expect(verified).toBe(false);
       expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
@@ -54,7 +34,7 @@ describe("a test event to a domain that is not verified", () => {
         ...{ status: "failed", next_attempt_at: null },
       });
 
-      await sql(database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+      await sql(world().database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
       expect(await eventually(caller, hasAttempts(3))).toMatchObject({
         ...{ status: "pending", next_attempt_at: expect.any(String) },
@@ -65,10 +45,10 @@ describe("a test event to a domain that is not verified", () => {
   it("counts among ten an hour of its tenant, whichever domain, mode, key, URL, resend or way it is asked by", async ({
     receiver,
   }) => {
-    const { browser } = await signedIn(app.url);
+    const { browser } = await signedIn(world().app.url);
     const keyOf = async (mode: "live" | "test") => {
       const made = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
-      return new Customer(app.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
+      return new Customer(world().app.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
     };
     const [test, live] = [await keyOf("test"), await keyOf("live")];
     const first = await domainOf(test, `${receiver.url}/first`);
@@ -104,7 +84,7 @@ describe("a test event to a domain that is not verified", () => {
   it("takes nothing from verified domains, from events of logins, nor from another tenant", async ({
     receiver,
   }) => {
-    const caller = await customer();
+    const caller = await world().newCustomer();
     const unverified = await domainOf(caller, `${receiver.url}/login`);
     for (let sent = 0; sent < 10; sent++) await caller.post(`/domains/${unverified.id}/test-event`);
     expect((await caller.post(`/domains/${unverified.id}/test-event`)).status).toBe(429);
@@ -117,7 +97,7 @@ describe("a test event to a domain that is not verified", () => {
       newDomainName().replace(/example$/, "test"),
     );
     expect((await caller.post(`/domains/${verified.id}/test-event`)).status).toBe(202);
-    const other = await customer();
+    const other = await world().newCustomer();
     const { id: others } = await domainOf(other, `${receiver.url}/other`);
     expect((await other.post(`/domains/${others}/test-event`)).status).toBe(202);
   });

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { SessionView } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { readTimeline } from "#lib/console/read-timeline.ts";
+import { readTimeline } from "#lib/console/logins.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
 

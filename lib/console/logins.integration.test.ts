@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { newCustomer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { startEventWorld } from "#e2e/support/event-world.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
-let database: TestDatabase;
-let app: RunningServer;
-let url: string;
-let databaseUrl: string;
-
 // An application of its own: the others of the tests have other origins, so this one's inbox is none to them.
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  databaseUrl = database.url;
-  app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
-  url = app.url;
-});
-afterAll(async () => {
-  await app?.stop();
-  await database?.close();
+const world = startEventWorld({ RATE_LIMIT_SCALE: "1", TRUSTED_PROXIES: "1" });
+let url: string;
+beforeAll(() => {
+  url = world().app.url;
 });
 
 /** A console's user who has nothing yet. */
@@ -99,7 +85,7 @@ test("nobody posts to the inbox: nothing listens at its address", async () => {
 });
 
 test("the inbox takes no event of live mode, and live mode starts no test login", async () => {
-  const live = await newCustomer(url, databaseUrl, { mode: "live" });
+  const live = await world().newCustomer({ mode: "live" });
   const refused = await live.post("/domains", {
     domain: "shop.example",
     webhook_url: `${url}/webhook/test-inbox`,
@@ -119,8 +105,8 @@ test("of two requests at once one registers the domain, and both get a session",
 
 test("a domain that is not the user's own starts none, and another site's page starts none", async () => {
   const { browser } = await signedIn(url);
-  const owner = await newCustomer(url, databaseUrl);
-  const { domain } = await owner.registerDomain(databaseUrl);
+  const owner = await world().newCustomer();
+  const { domain } = await owner.registerDomain(world().database.url);
   const start = (origin: string) =>
     browser.post("/api/console/test/test-logins", { domain }, { Origin: origin });
   await expectApiError(await start(url), 422, "domain_not_registered");

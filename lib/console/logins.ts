@@ -1,0 +1,58 @@
+import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
+import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { Tenant } from "#lib/hosted/contract/tenant.ts";
+import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
+import { testInboxUrl } from "#lib/hosted/events/assert-webhook-url.ts";
+import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { createSession } from "#lib/hosted/sessions/create-session.ts";
+import { listedSession, requireSession } from "#lib/hosted/sessions/manage-sessions.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { requireClient } from "#lib/login/http/client-address.ts";
+import { type SentHeaders, userAgentOf } from "#lib/login/server/sent-headers.ts";
+import type { RunChange } from "#lib/platform/database/db.ts";
+
+/** Registered for whoever has no domain yet: it is every machine's name, and needs no verification in test mode. */
+const FIRST_DOMAIN = "localhost";
+
+/**
+ * Creates a session as a customer's server would, for the signed-in user to answer: for the domain named, or for
+ * `localhost`, which is registered with the test inbox where it is new.
+ * @throws {ApiError} 404 in live mode, where every login is a user's; what registering and creating throw
+ */
+export async function startTestLogin(
+  tenant: Tenant,
+  { domain = FIRST_DOMAIN }: { domain?: string | undefined },
+  { headers, requestId, change }: { headers: SentHeaders; requestId: string; change: RunChange },
+) {
+  if (tenant.mode !== "test") {
+    throw new ApiError("not_found", "Test logins are for test mode. Switch the console to Test.");
+  }
+  if (domain === FIRST_DOMAIN) await ensureDomain(tenant, domain, testInboxUrl(), change);
+  const client = {
+    user_agent: userAgentOf(headers) ?? undefined,
+    address: requireClient({ headers }).replace(/\/64$/, ""),
+  };
+  return createSession(tenant, { domain, mode: "login", client }, { requestId });
+}
+
+const ENTRIES_SHOWN = 200;
+const EVENTS_SHOWN = 10;
+
+/** What happened in a login of the tenant's. @throws {ApiError} 404 `session_not_found` */
+export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
+  // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
+  // that caused it, and the session is at least as new as its entries.
+  const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
+  const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
+  const session = await requireSession(tenant, id);
+  return {
+    session: { ...listedSession(session), public_key: session.publicKey },
+    entries: entries.map(({ id, at, kind, reason }) => ({
+      id: String(id),
+      at: at.toISOString(),
+      kind,
+      reason,
+    })),
+    deliveries,
+  };
+}
