@@ -7,7 +7,7 @@ import { ActionButton } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 
 /** What the last check looked at. */
-export type DomainCheck = {
+type DomainCheck = {
   /** ISO 8601. */
   at: string;
   findings: Finding[];

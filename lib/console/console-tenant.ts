@@ -12,9 +12,8 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
 }
 
 /**
- * Whose data a page of the console shows: sends to the login whoever is not signed in, and has no page for a mode that
- * does not exist.
- * @param mode the path's segment
+ * Whose data a page of the console shows: sends to the login whoever is not signed in.
+ * @param mode the path's segment; there is no page for one that is no mode
  * @param rest the path below it, to come back to: "/keys"
  */
 export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {

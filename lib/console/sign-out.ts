@@ -31,10 +31,7 @@ export async function signOutEverywhere(
   });
 }
 
-/**
- * Revokes every API key of the signed-in user, of both modes.
- * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required`
- */
+/** Revokes every API key of the signed-in user, of both modes. */
 export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   await inNameOf(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
@@ -59,21 +56,11 @@ async function revokeEverySession(
   // A statement of its own: the next one sees what those did that it has waited for, such as opening a session.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
-  const end = {
-    now,
-    userId,
-    id: null,
-    endsHere: true,
-    browserHash: browserHashOf(headers),
-    reason: "revoked",
-  } as const;
+  const secret = readBindingSecret(headers.get("cookie"), env().SECURE);
+  const browserHash = secret === null ? null : hashSecret(secret);
+  const end = { now, userId, id: null, endsHere: true, browserHash, reason: "revoked" } as const;
   const within = prismaDatabase(queries);
   await endBrowserSessions(within, end);
   // The demo customer's logins in progress are in a table of their own.
   await forgetHostedLogins(within, end);
-}
-
-function browserHashOf(headers: SentHeaders): Uint8Array | null {
-  const secret = readBindingSecret(headers.get("cookie"), env().SECURE);
-  return secret === null ? null : hashSecret(secret);
 }

@@ -21,7 +21,7 @@ export type ApiRoute = {
 };
 
 /** `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
-export type ErrorForm = "body" | "text" | "message";
+type ErrorForm = "body" | "text" | "message";
 
 const READ = ["GET", "HEAD"] as const;
 

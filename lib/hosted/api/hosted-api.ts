@@ -40,7 +40,7 @@ type OperationCall<Op extends Operation> = {
 };
 
 /** An operation with what carries it out. */
-export type BoundOperation = {
+type BoundOperation = {
   operation: Operation;
   /** Parses the request, carries it out, and parses the answer. */
   run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;

@@ -4,10 +4,6 @@ import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
-export const EVENT_KINDS = [...ACTIONS, "undone", "test"] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
-
 /** Whose signature an event or a session is about. */
 export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
 
@@ -24,19 +20,22 @@ export const EventData = z.object({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The envelope of every event. */
+/** The envelope of every event (docs/protocol.md#56-events). `test` is sent on request only. */
 export const EventEnvelope = z.object({
-  event: z.enum(EVENT_KINDS),
+  event: z.enum([...ACTIONS, "undone", "test"]),
   timestamp: z.iso.datetime().describe("When it happened."),
   session_id: z.string().meta({ examples: [EXAMPLE_SESSION_ID] }),
   data: EventData,
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/**
- * The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every attempt.
- */
-export function formatEvent(event: EventKind, timestamp: Date, sessionId: string, data: EventData): string {
+/** The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every attempt. */
+export function formatEvent(
+  event: EventEnvelope["event"],
+  timestamp: Date,
+  sessionId: string,
+  data: EventData,
+): string {
   const { public_key, signature, challenge, signed_at, device_info } = data;
   const envelope: EventEnvelope = {
     event,
@@ -53,7 +52,7 @@ const Time = z.iso.datetime();
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 /** One attempt to send an event. */
-export const DeliveryAttempt = z.object({
+const DeliveryAttempt = z.object({
   at: Time,
   status: z
     .int()

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Lists of the hosted API: newest first, a page at a time. */
 
 /** Where a page ended: the last item's time of creation and identifier. */
-export type Cursor = { at: Date; id: string };
+type Cursor = { at: Date; id: string };
 
 /** A cursor as a caller carries it, opaque. */
 export function formatCursor({ at, id }: Cursor): string {

@@ -14,7 +14,7 @@ export const OPERATOR_TENANT = "operator";
 /** The base path of a mode; the version is part of it. */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 
-/** The path of the test inbox, a webhook URL that keeps events for the console (lib/hosted/events/test-inbox.ts). */
+/** The path of the test inbox, a webhook URL that keeps events for the console. */
 export const TEST_INBOX_PATH = "/webhook/test-inbox";
 
 /** True for one of the two modes. */

@@ -24,22 +24,16 @@ type Checked = { id: string; domain: string; mode: ApiMode };
  */
 export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {
   const at = now();
-  const found = await lookForDelegation(
-    { domain, mode, apiHost: env().DOMAIN },
-    outboundPolicy(mode),
-    signal,
-  );
+  const asked = { domain, mode, apiHost: env().DOMAIN };
+  const found = await lookForDelegation(asked, outboundPolicy(mode), signal);
   if (signal?.aborted) return;
   const data = { delegationStatus: found.status, delegationCheckedAt: at, delegationReason: found.reason };
   await db().domain.updateMany({ where: { id }, data });
 }
 
-/**
- * Looks at verified domains that nobody has looked at for a day, side by side.
- * @returns how many there were
- */
+/** Looks at verified domains that nobody has looked at for a day, side by side; says how many there were. */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
-  const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS), RUN_LIMIT);
+  const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
   const waiting = stale.values();
   const checkNext = async () => {
     for (const domain of waiting) {
@@ -54,11 +48,8 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   return stale.length;
 }
 
-/**
- * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, taken from the tenants
- * in turn, so that one with many domains does not delay the others.
- */
-async function findStaleDelegations(before: Date, limit: number): Promise<Checked[]> {
+/** Those last looked at before `before`, or never; of the tenants in turn, so that one with many does not delay others. */
+async function findStaleDelegations(before: Date): Promise<Checked[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
       SELECT id, domain, mode::text, delegation_checked_at,
@@ -67,11 +58,8 @@ async function findStaleDelegations(before: Date, limit: number): Promise<Checke
       WHERE verified_at IS NOT NULL
         AND (delegation_checked_at IS NULL OR delegation_checked_at < ${before}::timestamptz)
     ) AS stale
-    ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${limit}`;
+    ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${RUN_LIMIT}`;
 }
-
-/** What was found. */
-type FoundDelegation = Pick<DomainDelegation, "status" | "reason">;
 
 /**
  * Looks for a domain's delegation as a wallet does, in a browser too, and tells whether wallets would send their answers
@@ -82,7 +70,7 @@ export async function lookForDelegation(
   { domain, mode, apiHost }: { domain: string; mode: ApiMode; apiHost: string },
   policy: OutboundPolicy,
   signal?: AbortSignal,
-): Promise<FoundDelegation> {
+): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
   // Names of this machine, which only a wallet on the same machine can ask.

@@ -32,7 +32,6 @@ export async function requireDomain(tenant: Tenant, id: string): Promise<DomainR
   return row;
 }
 
-/** The 404 for a domain that this tenant does not have. */
 export function unknownDomain(): ApiError {
   return new ApiError("domain_not_found", "You have no such domain. GET /domains lists those you have.");
 }
@@ -114,10 +113,7 @@ async function changeDomain(
   return name;
 }
 
-/**
- * Sets where a domain's events go, enables its endpoint again, and sends what is pending there too.
- * @returns the domain's name; null when there is no such domain
- */
+/** Sets where a domain's events go, pending ones too, and enables its endpoint again. Gives the domain's name, if it is there. */
 export async function setWebhookUrl(
   queries: Queries,
   { tenantId, mode }: Tenant,
@@ -165,9 +161,8 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 }
 
 /**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Not if the
- * statement begins too late: nobody would ever see the secret.
- * @returns the domain's name; null when there is no such domain, or it is too late
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Gives the domain's
+ * name, or null if it is not there or the statement begins too late: nobody would ever see the secret.
  */
 export async function replaceSecret(
   queries: Queries,

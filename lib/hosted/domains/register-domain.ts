@@ -57,7 +57,6 @@ function requireHostname(text: string, { mode }: Tenant): string {
  * Stores a domain with a token and a secret of its own, which is told to nobody again; in test mode local names count as
  * verified.
  * @param domain a hostname as `parseHostname` gives it
- * @throws {ApiError} 409 `domain_already_registered`, 422 `quota_exceeded`
  */
 export async function registerDomain(
   { tenantId, mode }: Tenant,
@@ -96,10 +95,7 @@ export async function registerDomain(
 }
 
 /** A tenant's domain by its hostname, or null. */
-export async function findDomainByName(
-  { tenantId, mode }: Tenant,
-  domain: string,
-): Promise<{ id: string } | null> {
+async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 

@@ -3,7 +3,7 @@ import { masterSecrets } from "#lib/platform/env.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 
 /** How many domains were resealed, how many needed nothing, and those whose secret no configured master secret opens. */
-export type Resealing = { resealed: number; current: number; unreadable: string[] };
+type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
  * Seals every webhook secret that is sealed under the previous NEXTAUTH_SECRET under the current one. The last step

@@ -40,8 +40,7 @@ export type ClaimedEvent = {
 };
 
 /**
- * Claims the tenant's event that has been due for longest, for one attempt: no other process takes it until
- * `leaseUntil`.
+ * Claims the tenant's event that has been due for longest: no other process takes it until `leaseUntil`.
  * @param input.exceptDomains domains that are busy enough
  * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
  */

@@ -7,7 +7,7 @@ export type Work = {
 };
 
 /** Takes a tenant's next work, from lanes that are not full; must not throw. */
-export type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
+type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {

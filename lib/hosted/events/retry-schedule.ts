@@ -5,12 +5,10 @@ import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers
 const JITTER = 0.2;
 
 /**
- * When a failed event is attempted again: by the schedule, or later where `Retry-After` asks for it (RFC 9110, 10.2.3;
- * up to a day is granted).
- * @param input.attempts how many attempts there were by now
- * @param input.retryAfter the header as it came
+ * When a failed event is attempted again: by the schedule, or up to a day later where `Retry-After` asks for it
+ * (RFC 9110, 10.2.3); null after the last attempt.
+ * @param input.attempts how many there were by now
  * @param input.random in [0, 1)
- * @returns null after the last attempt
  */
 export function nextAttempt(input: {
   now: Date;

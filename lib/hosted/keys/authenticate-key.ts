@@ -18,10 +18,8 @@ const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHA
  * Finds who calls by the `Authorization` header, and counts the request: against the key's tenant, or against the
  * client's address if there is no valid key. Keys are found by their hash, so timing tells nothing about them. A
  * valid key is let in even from an address with too many failures (decision 25).
- * @param options.mode the base that is called; a key of the other is as good as none (docs/protocol.md#5-hosted-login)
- * @param options.limitName what the request counts as
- * @throws {ApiError} 401 `invalid_api_key` for a missing, malformed, unknown or revoked key, or the wrong kind; 429
- *   when the limit is used up
+ * @param options.mode the base that is called; a key of the other is as good as none
+ * @throws {ApiError} 401 `invalid_api_key`; 429 when the limit is used up
  */
 export async function authenticateKey(
   { request, count }: Call,
@@ -60,8 +58,6 @@ const FIND_CALLER = {
 /**
  * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
  * key is unknown, revoked or of the other mode. Notes that the key was used, at most once a minute.
- * @param limit the tenant's, whom nobody knows before: all keys of one tenant are counted together
- * @throws {ApiError} 429 when the limit is used up
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,

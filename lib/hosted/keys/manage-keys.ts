@@ -6,17 +6,14 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
-/**
- * API keys of the hosted API (docs/protocol.md#51-authentication). The database holds a key's hash and its first
- * characters, never the key.
- */
+/** API keys (docs/protocol.md#51-authentication). The database holds a key's hash and its first characters, never the key. */
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
 const omit = { hash: true, ownerId: true } as const;
 
-export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ omit: typeof omit }>;
+type ApiKeyRow = Prisma.ApiKeyGetPayload<{ omit: typeof omit }>;
 
 /** A new key of a mode: `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
@@ -25,9 +22,7 @@ export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
 
 /**
  * Makes a key for a tenant, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
- * @param input.key another than a random one
- * @returns how it is called, and the key itself: shown once, it cannot be read again (docs/protocol.md#5-hosted-login)
- * @throws {ApiError} 422 `quota_exceeded` when the tenant has as many as it may have
+ * @returns how it is called, and the key itself: shown once, it cannot be read again
  */
 export async function createKey(
   queries: Queries,
@@ -60,8 +55,6 @@ export async function createKey(
 /**
  * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
  * @param tenantId whose key it has to be; null for the operator, who may revoke any
- * @returns how it is called, and whether it was not revoked before
- * @throws {ApiError} 404 for an id that is none of the tenant's keys
  */
 export async function revokeKey(
   queries: Queries,

@@ -67,10 +67,8 @@ async function create(
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
- * Reads an `Idempotency-Key`. Bodies are compared after parsing: white space, the order of fields and ignored fields
- * make no difference.
- * @returns null without a key
- * @throws {ApiError} 400 for a key that is empty, too long or not printable ASCII
+ * Reads an `Idempotency-Key`; null without one. Bodies are compared after parsing: white space, the order of fields and
+ * ignored fields make no difference.
  */
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
@@ -80,10 +78,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const requestHash = hashSecret(JSON.stringify(body));
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
-    /**
-     * The answer that this key was given in the last 24 hours, or null.
-     * @throws {ApiError} 409 `idempotency_conflict` when that was for another body
-     */
+    /** The answer that this key was given in the last 24 hours, or null; a 409 when that was for another body. */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const before = await db().idempotentAnswer.findFirst({
         where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },
@@ -96,7 +91,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    /** What the session's statement claims: the key, the request's hash, its answer, and since when another claim counts. */
+    /** What the session's statement claims; the last is since when another claim counts. */
     claimFor: (answer: CreatedSession) => [key, requestHash, JSON.stringify(answer), liveSince],
   };
 }

@@ -6,7 +6,6 @@ import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 
 /**
  * Where a session's event goes, if not to the domain's own webhook URL; null when it goes there.
- * @param text `webhook_url` as sent
  * @throws {ApiError} 400 unless it is the registered one, or on the domain's own host and one that we would call
  */
 export function checkSessionWebhookUrl(

@@ -3,10 +3,7 @@ import { now } from "#lib/login/process/state.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/**
- * Tenants, who own keys, domains and sessions. A console user's tenant is found by the user's id; the database refuses
- * its name to any other tenant.
- */
+/** Tenants, who own keys, domains and sessions. The database refuses the name of a console user's tenant to any other. */
 
 /** A name that only a console user's tenant may have. */
 const CONSOLE_USER_NAME = /^user:/i;
@@ -61,6 +58,6 @@ export async function tenantOfUser({
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder
     ON CONFLICT DO NOTHING RETURNING id`;
-  // No row is returned when another request has just made it, too: it is there now.
+  // As in ensureTenant.
   return rows[0] ?? find();
 }
