@@ -74,38 +74,6 @@ describe.concurrent("an event", () => {
     expect(moved.headers["webhook-id"]).toBe(event.id);
   });
 
-  it("is not held up by another's receiver that hangs, trickles or never ends", async ({ receiver }) => {
-    const hung = await world().customerAt(receiver, "/hang");
-    let [waiting, most] = [0, 0];
-    receiver.on("/hang", (response) => {
-      most = Math.max(most, ++waiting);
-      response.on("close", () => waiting--);
-    });
-    receiver.on("/trickle", (response) => {
-      response.writeHead(500);
-      const timer = setInterval(() => response.write("."), 200);
-      response.on("close", () => clearInterval(timer));
-    });
-    const trickling = await world().customerAt(receiver, "/trickle");
-    for (let n = 0; n < 20; n++) {
-      await logIn(hung.caller, hung.domain);
-      await logIn(trickling.caller, trickling.domain);
-    }
-    const well = await world().customerAt(receiver, "/well");
-    const started = Date.now();
-    await logIn(well.caller, well.domain);
-    const request = await receiver.nth("/well", 1, 10_000);
-    expect(request.at - started).toBeLessThan(5_000);
-    // No more than a few at a time wait for one domain.
-    expect(most).toBe(5);
-    const [attempt] = (await eventually(trickling.caller, ({ id }) => id !== undefined)).attempts;
-    expect(attempt === undefined || attempt.status === 500).toBe(true);
-    await until(async () => {
-      const events = await deliveries(hung.caller, "?limit=100");
-      return events.some(({ attempts }) => attempts.some(({ error }) => error === "no answer within 15 s"));
-    }, 30_000);
-  });
-
   it("is given up after about three days of trying", async ({ receiver }) => {
     const { caller, domain } = await world().customerAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());

@@ -1,16 +1,13 @@
 import { describe, expect, onTestFinished } from "vitest";
 import {
   eventually,
-  hasAttempts,
   isSettled,
   it,
   logIn,
   startEventWorld,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
 import { until } from "#scripts/kit/waiting.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
@@ -18,20 +15,6 @@ import { until } from "#scripts/kit/waiting.ts";
 const world = startEventWorld();
 
 describe("an event that was acknowledged to a wallet", () => {
-  it("arrives once its receiver is there at all", async () => {
-    const port = await freePort();
-    const { caller, domain } = await world().customerAt({ url: `http://127.0.0.1:${port}` }, "/late");
-    const { id } = await logIn(caller, domain);
-    await eventually(caller, hasAttempts(1));
-    const late = await startReceiver("127.0.0.1", port);
-    try {
-      const request = await late.nth("/late", 1);
-      expect(JSON.parse(request.body.toString("utf8")).session_id).toBe(id);
-    } finally {
-      await late.close();
-    }
-  });
-
   it("survives kill -9 in the middle of its delivery, and is handed over at once by a process that is stopped", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {

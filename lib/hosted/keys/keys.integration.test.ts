@@ -32,7 +32,7 @@ describe("API keys", () => {
     const live = await newCustomer(url, databaseUrl, { mode: "live" });
     const sandbox = await newCustomer(url, databaseUrl, { mode: "test" });
     expect((await ask(`Bearer ${live.key}`, "/v1")).status).toBe(200);
-    expect((await ask(`Bearer ${sandbox.key}`, "/sandbox/v1")).status).toBe(200);
+    expect((await ask(`bearer ${sandbox.key}`, "/sandbox/v1")).status).toBe(200);
     await expect401(await ask(`Bearer ${live.key}`, "/sandbox/v1"));
     await expect401(await ask(`Bearer ${sandbox.key}`, "/v1"));
   });
@@ -43,11 +43,6 @@ describe("API keys", () => {
     await sql(databaseUrl, "UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
     await expect401(await ask(`Bearer ${key}`));
     await expect401(await ask(`Bearer ${key}`, "/v1", urls[1]));
-  });
-
-  test("the scheme's name may be written in any case", async () => {
-    const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
-    expect((await ask(`bearer ${key}`)).status).toBe(200);
   });
 
   test("the last use is noted, at most once a minute", async () => {
