@@ -1,10 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, type Mode, newCustomer } from "#e2e/support/customer.ts";
+import type { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 const urls = inject("appUrls");
+const [url] = urls;
 const databaseUrl = inject("databaseUrl");
 
 // A tenant of its own for each test: limits count by tenant.
@@ -81,5 +84,115 @@ describe("rate limits", () => {
     expect((await caller.post("/sessions", { domain })).status).toBe(429);
     expect((await caller.get("/sessions")).status).toBe(200);
     expect((await caller.post("/verify", {})).status).toBe(400);
+  });
+});
+
+const countOf = async (table: "domain" | "api_key", tenantId: string) => {
+  const [row] = await sql<{ count: number }>(
+    databaseUrl,
+    `SELECT count(*)::int FROM ${table} WHERE owner_id = $1`,
+    [tenantId],
+  );
+  return row?.count;
+};
+
+const sorted = (answers: Response[]) => answers.map(({ status }) => status).toSorted();
+
+/** At most 100 domains and 50 keys a tenant, however many are asked for at once, and wherever. */
+describe("domains", () => {
+  const webhook_url = "https://hooks.example.com/";
+  let owner: Customer;
+  let live: Customer;
+
+  beforeAll(async () => {
+    owner = await newCustomer(url, databaseUrl);
+    live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
+    // Of both modes: they count together.
+    await sql(
+      databaseUrl,
+      `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
+       SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()
+       FROM generate_series(1, 95) AS n`,
+      [owner.tenantId, webhook_url],
+    );
+  });
+
+  test("422 for all but those that fit, of fifty at once over two processes and both modes", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
+      ),
+    );
+    expect(sorted(answers)).toEqual([...Array(5).fill(201), ...Array(45).fill(422)]);
+    expect(await countOf("domain", owner.tenantId)).toBe(100);
+  });
+
+  test("409 for one that is there; 201 once one is deleted; another owner has 100 of its own", async () => {
+    await expectApiError(
+      await owner.post("/domains", { domain: "d1.example", webhook_url }),
+      409,
+      "domain_already_registered",
+    );
+    const full = await owner.post("/domains", { domain: "one-more.example", webhook_url });
+    await expectApiError(full, 422, "quota_exceeded");
+    const [{ id }] = (await (await owner.get("/domains")).json()).domains;
+    expect((await owner.call("DELETE", `/domains/${id}`)).status).toBe(204);
+    expect((await owner.post("/domains", { domain: "one-more.example", webhook_url })).status).toBe(201);
+    await (await newCustomer(url, databaseUrl)).registerDomain(databaseUrl);
+  });
+});
+
+describe("API keys", () => {
+  let browser: Client;
+  let tenantId: string;
+  const create = (mode: "live" | "test", name = "k") =>
+    browser.post(`/api/console/${mode}/keys`, { name }, { Origin: url });
+
+  beforeAll(async () => {
+    ({ browser } = await signedIn(url));
+    const { id } = await (await create("test")).json();
+    const [row] = await sql<{ owner_id: string }>(databaseUrl, "SELECT owner_id FROM api_key WHERE id = $1", [
+      id,
+    ]);
+    tenantId = row?.owner_id ?? "";
+    await sql(
+      databaseUrl,
+      `INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at, revoked_at)
+       SELECT gen_random_uuid(), $1, 'test', 'k' || n, 'svc_', sha256(gen_random_uuid()::text::bytea), now(),
+         CASE WHEN n > 45 THEN now() - n * interval '1 minute' END
+       FROM generate_series(1, 145) AS n`,
+      [tenantId],
+    );
+  });
+
+  test("422 for all but those that fit, of twenty at once, and the page says what to do", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? "live" : "test")),
+    );
+    expect(sorted(answers)).toEqual([...Array(4).fill(201), ...Array(16).fill(422)]);
+    const full = await create("live");
+    expect(full.status).toBe(422);
+    expect((await full.json()).error).toMatchObject({
+      code: "quota_exceeded",
+      message: expect.stringContaining("Revoke one"),
+      details: { limit: 50 },
+    });
+  });
+
+  test("revoked ones do not count, and the latest fifty of them are kept", async () => {
+    expect(await countOf("api_key", tenantId)).toBe(100);
+    const [kept] = await sql(
+      databaseUrl,
+      "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",
+      [tenantId],
+    );
+    expect(kept).toEqual({ min: "k46", max: "k95" });
+    await sql(
+      databaseUrl,
+      "UPDATE api_key SET revoked_at = now() WHERE id = (SELECT id FROM api_key WHERE owner_id = $1 AND revoked_at IS NULL LIMIT 1)",
+      [tenantId],
+    );
+    expect((await create("test")).status).toBe(201);
+    expect((await create("test")).status).toBe(422);
   });
 });
