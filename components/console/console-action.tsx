@@ -1,7 +1,7 @@
 "use client";
 
 import { requestChange } from "@svc/login/recovery";
-import { useRouter } from "next/navigation";
+import { useParams, useRouter } from "next/navigation";
 import { type FormEvent, useState, useTransition } from "react";
 import useSWR, { useSWRConfig } from "swr";
 import { useApproval } from "#components/approval/approval-provider.tsx";
@@ -17,18 +17,22 @@ const AT_REST_MS = 5_000;
 /** Every page of the console asks its own mode's endpoint. */
 export const CONSOLE_API = "/api/console/";
 
+/** The mode of the page, by its address. */
+export const useMode = () => useParams<{ mode: ApiMode }>().mode;
+
 /**
  * What the server showed, kept up to date: asked for again while the page is looked at, more often while something is
  * under way. After a failure SWR asks again by itself, less and less often.
- * @param url below `CONSOLE_API`; null asks nothing
+ * @param path below the mode's endpoint; null asks nothing
  * @param initial what the page came with
  */
 export function useLive<Shown>(
-  url: string | null,
+  path: string | null,
   initial: Shown,
   isUnderWay: (shown: Shown) => boolean,
 ): Shown {
-  const { data } = useSWR<Shown>(url, readJson, {
+  const url = CONSOLE_API + useMode();
+  const { data } = useSWR<Shown>(path === null ? null : url + path, readJson, {
     fallbackData: initial,
     revalidateOnMount: initial === undefined,
     refreshInterval: (latest) => (isUnderWay(latest ?? initial) ? UNDER_WAY_MS : AT_REST_MS),
@@ -45,7 +49,8 @@ async function readJson<Shown>(url: string): Promise<Shown> {
 }
 
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
-export function useConsoleAction(mode: ApiMode) {
+export function useConsoleAction() {
+  const mode = useMode();
   const [pending, start] = useTransition();
   const ask = useApproval();
   const [failure, setFailure] = useState<ConsoleFailure | null>(null);
@@ -103,21 +108,19 @@ export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
 
 /** A button that asks for a change without a body. Whatever came of it, the server then shows. */
 export function ActionButton({
-  mode,
   path,
   label,
   pendingLabel,
   disabled = false,
   ...look
 }: {
-  mode: ApiMode;
   path: string;
   label: string;
   pendingLabel: string;
   disabled?: boolean;
 } & ButtonLook) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const { mutate } = useSWRConfig();
   // The page, and the lists on it that keep themselves up to date.
   const show = () => {

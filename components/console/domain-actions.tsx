@@ -7,16 +7,17 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
-import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
-import { FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 
 type Registered = { id: string; webhook_secret: string };
 
 /** Registers a domain, shows its webhook secret once, and leads on to the domain's page. */
-export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
+export function RegisterDomainForm() {
+  const mode = useMode();
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const [registered, setRegistered] = useState<Registered | null>(null);
   const [kept, setKept] = useState(false);
   const submit = onSubmit((fields) => {
@@ -85,8 +86,9 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
 }
 
 /** Deletes a domain, after asking once. */
-export function DeleteDomain({ mode, domain: { id, domain } }: { mode: ApiMode; domain: DomainItem }) {
-  const { pending, failure, run } = useConsoleAction(mode);
+export function DeleteDomain({ domain: { id, domain } }: { domain: DomainItem }) {
+  const mode = useMode();
+  const { pending, failure, run } = useConsoleAction();
   const remove = () =>
     run("DELETE", `/domains/${id}`, undefined, () => window.location.assign(`/console/${mode}/domains`));
   return (

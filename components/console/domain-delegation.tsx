@@ -4,12 +4,10 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 
 type DomainDelegationProps = {
-  mode: ApiMode;
   domain: DomainDetail;
   /** The host that wallets post their answers to. */
   apiHost: string;
@@ -24,7 +22,7 @@ const STATES: Record<DomainDetail["delegation"]["status"], { tone: BadgeTone; la
 
 /** Whether wallets send answers for a domain here: what was seen, the file to publish, and a way to look again. */
 export function DomainDelegation(props: DomainDelegationProps) {
-  const { mode, apiHost } = props;
+  const { apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;
   const { tone, label } = STATES[delegation.status];
   const file = <FileToPublish domain={domain} apiHost={apiHost} />;
@@ -56,12 +54,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
             file
           )}
           {verified ? (
-            <ActionButton
-              mode={mode}
-              path={`/domains/${id}/verify`}
-              label="Look again"
-              pendingLabel="Looking…"
-            />
+            <ActionButton path={`/domains/${id}/verify`} label="Look again" pendingLabel="Looking…" />
           ) : (
             <p className="text-muted-foreground text-sm">“Verify now” looks for this file, too.</p>
           )}

@@ -2,7 +2,6 @@ import { Badge } from "#components/ui/badge.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 
@@ -15,11 +14,9 @@ type DomainCheck = {
 
 /** How to prove that a domain is one's own: what to put where, and what was found there last. */
 export function DomainProof({
-  mode,
   domain: { id, domain, verification_token: token },
   check,
 }: {
-  mode: ApiMode;
   domain: DomainDetail;
   check: DomainCheck | null;
 }) {
@@ -44,7 +41,6 @@ export function DomainProof({
       </p>
       <div className="mt-4">
         <ActionButton
-          mode={mode}
           path={`/domains/${id}/verify`}
           label="Verify now"
           pendingLabel="Looking…"

@@ -7,14 +7,13 @@ import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 
-type DomainWebhookProps = { mode: ApiMode; domain: DomainDetail };
+type DomainWebhookProps = { domain: DomainDetail };
 
 /** Where a domain's events go, how they are signed, and a way to try it. */
-export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
+export function DomainWebhook({ domain }: DomainWebhookProps) {
   return (
     <Section
       id="webhook"
@@ -27,17 +26,17 @@ export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
         </Notice>
       )}
       <div className="grid gap-6">
-        <UrlForm mode={mode} domain={domain} />
-        <SendTest mode={mode} domain={domain} />
-        <RotateSecret mode={mode} domain={domain} />
+        <UrlForm domain={domain} />
+        <SendTest domain={domain} />
+        <RotateSecret domain={domain} />
       </div>
     </Section>
   );
 }
 
-function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }: DomainWebhookProps) {
+function UrlForm({ domain: { id, webhook_url: webhookUrl, disabled_at } }: DomainWebhookProps) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const [saved, setSaved] = useState(false);
   const submit = onSubmit((fields) => {
     setSaved(false);
@@ -70,7 +69,7 @@ function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }:
   );
 }
 
-function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhookProps) {
+function SendTest({ domain: { id, verified, disabled_at } }: DomainWebhookProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
       <div className="min-w-0">
@@ -82,7 +81,6 @@ function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhook
         </p>
       </div>
       <ActionButton
-        mode={mode}
         path={`/domains/${id}/test-event`}
         label="Send test event"
         pendingLabel="Sending…"
@@ -93,8 +91,8 @@ function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhook
   );
 }
 
-function RotateSecret({ mode, domain: { id } }: DomainWebhookProps) {
-  const { pending, failure, run } = useConsoleAction(mode);
+function RotateSecret({ domain: { id } }: DomainWebhookProps) {
+  const { pending, failure, run } = useConsoleAction();
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = () =>
     run<{ webhook_secret: string }>("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>

@@ -7,19 +7,16 @@ import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { ActionButton, CONSOLE_API, useLive } from "./console-action.tsx";
+import { ActionButton, useLive, useMode } from "./console-action.tsx";
 import { isInbox } from "./console-page.tsx";
 import { isDelivered } from "./session-timeline.tsx";
 
 /** What was sent for an event, and what came back: its body, and the headers and answer of each attempt. */
-export function EventDetail({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
+export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
+  const mode = useMode();
   const { id, url, session_id, attempts } = delivery;
-  const detail = useLive<DeliveryDetail | undefined>(
-    `${CONSOLE_API}${mode}/deliveries/${id}`,
-    undefined,
-    () => delivery.status === "pending",
-  );
+  const isPending = () => delivery.status === "pending";
+  const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isPending);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Facts>
@@ -58,7 +55,6 @@ export function EventDetail({ mode, delivery }: { mode: ApiMode; delivery: Deliv
         </ol>
       )}
       <ActionButton
-        mode={mode}
         path={`/deliveries/${id}/resend`}
         label="Send again"
         pendingLabel="Sending…"

@@ -6,8 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { CONSOLE_API, useLive } from "./console-action.tsx";
+import { useLive } from "./console-action.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
 import { EventDetail } from "./event-detail.tsx";
 
@@ -16,27 +15,25 @@ const isPending = ({ deliveries }: { deliveries: DeliveryItem[] }) =>
 
 /** Outgoing events, newest first, kept up to date; each can be opened. */
 export function EventList({
-  mode,
   query,
   deliveries: initial,
   empty,
 }: {
-  mode: ApiMode;
   /** What the list is narrowed to, as `GET /deliveries` takes it. */
   query: Record<string, string>;
   deliveries: DeliveryItem[];
   /** Stands here while there is none. */
   empty: React.ReactNode;
 }) {
-  const url = `${CONSOLE_API}${mode}/deliveries?${new URLSearchParams(query)}`;
-  const { deliveries } = useLive(url, { deliveries: initial }, isPending);
+  const path = `/deliveries?${new URLSearchParams(query)}`;
+  const { deliveries } = useLive(path, { deliveries: initial }, isPending);
   useRefreshAfter(deliveries);
   if (deliveries.length === 0) return empty;
   return (
     <ul className="-mb-4 divide-y border-t">
       {deliveries.map((delivery) => (
         <li key={delivery.id} className="py-2">
-          <EventRow mode={mode} delivery={delivery} />
+          <EventRow delivery={delivery} />
         </li>
       ))}
     </ul>
@@ -55,7 +52,7 @@ function useRefreshAfter(deliveries: DeliveryItem[]) {
   }, [settled, router]);
 }
 
-function EventRow({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
+function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const { name, tone } = EVENT_STATUSES[status];
@@ -87,7 +84,7 @@ function EventRow({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
       </summary>
       {isOpen && (
         <div className="mt-2 mb-4 pl-7 max-sm:pl-0">
-          <EventDetail mode={mode} delivery={delivery} />
+          <EventDetail delivery={delivery} />
         </div>
       )}
     </details>

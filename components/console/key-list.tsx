@@ -7,8 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 import { EmptyState } from "./console-page.tsx";
 
 type KeyItem = {
@@ -22,7 +21,8 @@ type KeyItem = {
 };
 
 /** The keys of a mode, revoked ones last. */
-export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
+export function KeyList({ keys }: { keys: KeyItem[] }) {
+  const mode = useMode();
   if (keys.length === 0) {
     return (
       <EmptyState title="No key yet">
@@ -60,7 +60,7 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
               </span>
             </p>
           </div>
-          {!key.revokedAt && <RevokeKey mode={mode} id={key.id} name={key.name} />}
+          {!key.revokedAt && <RevokeKey id={key.id} name={key.name} />}
         </li>
       ))}
     </ul>
@@ -68,10 +68,10 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
 }
 
 /** Makes a key and shows it once. */
-export function CreateKeyForm({ mode }: { mode: ApiMode }) {
+export function CreateKeyForm() {
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   const [key, setKey] = useState<string | null>(null);
   const submit = onSubmit((fields) => {
     run<{ key: string }>("POST", "/keys", { name: fields.get("name") }, (answer) => {
@@ -109,9 +109,9 @@ export function CreateKeyForm({ mode }: { mode: ApiMode }) {
 }
 
 /** Revokes a key, after asking once. */
-function RevokeKey({ mode, id, name }: { mode: ApiMode; id: string; name: string }) {
+function RevokeKey({ id, name }: { id: string; name: string }) {
   const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+  const { pending, failure, run } = useConsoleAction();
   return (
     <div className="grid gap-2">
       <ConfirmButton

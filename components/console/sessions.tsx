@@ -8,8 +8,7 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { CONSOLE_API, useLive } from "./console-action.tsx";
+import { useLive, useMode } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
 
@@ -37,13 +36,11 @@ const isWaiting = ({ sessions }: Listed) => sessions.some(({ status }) => status
 
 /** The logins of a mode, newest first, kept up to date; each is a link to its timeline. */
 export function SessionList({
-  mode,
   query,
   sessions: initial,
   at,
   empty,
 }: {
-  mode: ApiMode;
   query: Record<string, string>;
   sessions: ListedSession[];
   /** When they were read, ISO 8601. */
@@ -51,8 +48,9 @@ export function SessionList({
   /** Stands here while there is none. */
   empty: React.ReactNode;
 }) {
-  const url = `${CONSOLE_API}${mode}/sessions?${new URLSearchParams(query)}`;
-  const { sessions } = useLive<Listed>(url, { sessions: initial }, isWaiting);
+  const mode = useMode();
+  const path = `/sessions?${new URLSearchParams(query)}`;
+  const { sessions } = useLive<Listed>(path, { sessions: initial }, isWaiting);
   if (sessions.length === 0) return empty;
   return (
     <ul className="-mb-4 divide-y border-t">
@@ -81,8 +79,8 @@ export function SessionList({
   );
 }
 
-/** The address of a login's timeline. */
-export const timelineUrl = (mode: ApiMode, id: string) => `${CONSOLE_API}${mode}/sessions/${id}/timeline`;
+/** Where a login's timeline is, below the mode's endpoint. */
+export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
 /** True while more will happen in a login by itself. */
 export function isUnderWay({ session, deliveries }: Timeline): boolean {
@@ -90,9 +88,10 @@ export function isUnderWay({ session, deliveries }: Timeline): boolean {
 }
 
 /** A login: who, and what happened when, kept up to date. */
-export function SessionView({ mode, timeline, at }: { mode: ApiMode; timeline: Timeline; at: string }) {
-  const url = timelineUrl(mode, timeline.session.id);
-  const { session, entries, deliveries } = useLive(url, timeline, isUnderWay);
+export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
+  const mode = useMode();
+  const path = timelinePath(timeline.session.id);
+  const { session, entries, deliveries } = useLive(path, timeline, isUnderWay);
   return (
     <>
       <Card aria-label="Facts">

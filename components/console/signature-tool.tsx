@@ -5,7 +5,6 @@ import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import type { VerifiedSignature, VerifySignature } from "#lib/hosted/contract/verify.ts";
 import { onSubmit, useConsoleAction } from "./console-action.tsx";
 
@@ -13,8 +12,8 @@ import { onSubmit, useConsoleAction } from "./console-action.tsx";
  * Asks `/verify` about a key, a signature and a message.
  * @param props.example a signature that is good, to begin with
  */
-export function SignatureTool({ mode, example }: { mode: ApiMode; example: VerifySignature }) {
-  const { pending, failure, run } = useConsoleAction(mode);
+export function SignatureTool({ example }: { example: VerifySignature }) {
+  const { pending, failure, run } = useConsoleAction();
   const [verdict, setVerdict] = useState<VerifiedSignature | null>(null);
   const submit = onSubmit((fields) => {
     setVerdict(null);

@@ -20,7 +20,7 @@ import { CONSOLE_API, useLive } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
-import { isUnderWay, timelineUrl } from "./sessions.tsx";
+import { isUnderWay, timelinePath } from "./sessions.tsx";
 
 /** A login from end to end on one page: the site's code, the wallet that answers it, and what the site's server hears. */
 export function TestLogin({ domain }: { domain: string | null }) {
@@ -47,7 +47,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     return () => made.forget();
   }, []);
   const timeline = useLive<Timeline | undefined>(
-    sid === null ? null : timelineUrl("test", sid),
+    sid === null ? null : timelinePath(sid),
     undefined,
     (shown) => shown === undefined || isUnderWay(shown),
   );
@@ -97,7 +97,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             Your server checks its signature with the domain’s secret, then signs its user in.{" "}
             <TextLink href="/docs/hosted-node">How to receive it</TextLink>
           </CardHeader>
-          <EventDetail mode="test" delivery={delivery} />
+          <EventDetail delivery={delivery} />
         </Card>
       ))}
     </>
@@ -161,7 +161,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
       return ask("/test-logins", domain === null ? {} : { domain });
     },
     check: async (sid) => {
-      const fetched = await fetchJson(timelineUrl("test", sid));
+      const fetched = await fetchJson(`${CONSOLE_API}test${timelinePath(sid)}`);
       if (fetched.kind !== "ok") return fetched;
       const isAuthenticated = readText(readField(fetched.body, "session"), "status") === "authenticated";
       return isAuthenticated ? { kind: "authenticated", redirect: null } : { kind: "pending" };

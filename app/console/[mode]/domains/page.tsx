@@ -25,7 +25,7 @@ export default async function DomainsPage({ params, searchParams }: PageProps<"/
       lead="What your users sign in to. Each has its own webhook and its own secret."
     >
       <Section id="new-domain" title="Register a domain">
-        <RegisterDomainForm mode={mode} />
+        <RegisterDomainForm />
       </Section>
       <Section id="domains" title="Your domains">
         <DomainList mode={mode} domains={domains} />

@@ -43,7 +43,6 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
         actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
       >
         <EventList
-          mode={mode}
           query={{ ...query, ...(cursor !== null && { cursor }) }}
           deliveries={deliveries}
           empty={

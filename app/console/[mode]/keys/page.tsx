@@ -20,10 +20,10 @@ export default async function KeysPage({ params }: PageProps<"/console/[mode]/ke
       lead={`${MODE_NAMES[mode]} keys: one for each server, so that each can be revoked by itself.`}
     >
       <Section id="new-key" title={`New ${mode} key`}>
-        <CreateKeyForm mode={mode} />
+        <CreateKeyForm />
       </Section>
       <Section id="keys" title="Your keys">
-        <KeyList mode={mode} keys={liveFirst} />
+        <KeyList keys={liveFirst} />
       </Section>
     </ConsolePage>
   );

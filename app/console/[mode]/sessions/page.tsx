@@ -27,7 +27,6 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
         actions={mode === "test" && sessions.length > 0 && <TestLoginLink size="small" />}
       >
         <SessionList
-          mode={mode}
           query={cursor === null ? {} : { cursor }}
           sessions={sessions}
           at={now().toISOString()}

@@ -18,7 +18,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       lead="For when a wallet and your server do not agree: paste what was sent, and see what POST /verify says."
     >
       <Card aria-label="Signature">
-        <SignatureTool mode={mode} example={SIGNATURE_EXAMPLE} />
+        <SignatureTool example={SIGNATURE_EXAMPLE} />
       </Card>
     </ConsolePage>
   );

@@ -51,14 +51,10 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       }
     >
       {!domain.verified && (
-        <DomainProof
-          mode={mode}
-          domain={domain}
-          check={LastCheck.nullable().catch(null).parse(row.lastCheck)}
-        />
+        <DomainProof domain={domain} check={LastCheck.nullable().catch(null).parse(row.lastCheck)} />
       )}
-      <DomainDelegation mode={mode} domain={domain} apiHost={env().DOMAIN} />
-      <DomainWebhook mode={mode} domain={domain} />
+      <DomainDelegation domain={domain} apiHost={env().DOMAIN} />
+      <DomainWebhook domain={domain} />
       <Section
         id="deliveries"
         title="Latest events"
@@ -71,7 +67,6 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
         }
       >
         <EventList
-          mode={mode}
           query={{ domain_id: id, limit: String(DELIVERIES_SHOWN) }}
           deliveries={deliveries}
           empty={
@@ -81,7 +76,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
           }
         />
       </Section>
-      <DeleteDomain mode={mode} domain={domain} />
+      <DeleteDomain domain={domain} />
     </ConsolePage>
   );
 }

@@ -24,7 +24,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
       title="Session"
       lead={<span className="wrap-anywhere font-mono text-sm">{id}</span>}
     >
-      <SessionView mode={tenant.mode} timeline={timeline} at={now().toISOString()} />
+      <SessionView timeline={timeline} at={now().toISOString()} />
     </ConsolePage>
   );
 }
