@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
+import type pg from "pg";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
 import { z } from "zod";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
@@ -68,6 +70,11 @@ export class EventWorld {
   /** Another process, on the same database or another. */
   startApp(database = this.database, variables: Record<string, string> = {}): Promise<RunningServer> {
     return startSender(this.dns, database, variables);
+  }
+
+  /** Runs one statement on the application's database. */
+  sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.database.url, text, values);
   }
 
   async close(): Promise<void> {

@@ -55,37 +55,6 @@ describe("the demo customer", () => {
     expect(await sql(database.url, "SELECT 1 FROM api_key")).toHaveLength(1);
   });
 
-  it("receives the event of a login that it started, and remembers it once", async () => {
-    const caller = demoCaller();
-    const session = await caller.createSession("localhost");
-    await sql(
-      database.url,
-      "INSERT INTO demo_login (session_id, browser_hash, created_at) VALUES ($1, '\\x00', now())",
-      [session.id],
-    );
-    const wallet = new TestWallet();
-    const delivered = await fetch(`${apps[1]?.url}/webhook/sessions/${session.id}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(wallet.response(session.challenge)),
-    });
-    expect(delivered.status).toBe(200);
-    const login = () =>
-      sql<{ public_key: string | null; event_id: string | null; authenticated_at: Date | null }>(
-        database.url,
-        "SELECT public_key, event_id, authenticated_at FROM demo_login WHERE session_id = $1",
-        [session.id],
-      );
-    await expect.poll(async () => (await login())[0]?.public_key, { timeout: 5_000 }).toBe(wallet.publicKey);
-    const [first] = await login();
-    const attempts = () =>
-      sql(database.url, "SELECT 1 FROM webhook_attempt WHERE event_id = $1", [first?.event_id]);
-    await expect.poll(attempts).toHaveLength(1);
-    expect((await caller.post(`/deliveries/${first?.event_id}/resend`)).status).toBe(202);
-    await expect.poll(attempts).toHaveLength(2);
-    expect((await login())[0]).toEqual(first);
-  });
-
   it("signs out a browser whose login was taken back, and whatever followed it by approval", async () => {
     const url = apps[0]?.url ?? "";
     const wallet = new TestWallet();
@@ -112,18 +81,6 @@ describe("the demo customer", () => {
     expect((await phone.fetch(undo, { method: "POST" })).status).toBe(200);
     await expect.poll(() => userIdOf(browser), { timeout: 5_000 }).toBeNull();
     expect((await browser.fetch("/dashboard")).status).toBe(307);
-  });
-
-  it("signs nobody in by a login that was taken back before it was redeemed", async () => {
-    const browser = new Client(apps[0]?.url ?? "");
-    const { sid, challenge } = await (await browser.fetch("/api/hosted-demo/qr")).json();
-    const delivered = await browser.post(`/webhook/sessions/${sid}`, new TestWallet().response(challenge));
-    const { undo } = await delivered.json();
-    expect((await browser.fetch(undo, { method: "POST" })).status).toBe(200);
-    const check = () => browser.fetch(`/api/hosted-demo/check?sid=${sid}`);
-    await expect.poll(async () => (await check()).status, { timeout: 5_000 }).toBe(410);
-    expect((await browser.signIn("hosted", sid)).status).toBe(401);
-    expect(await userIdOf(browser)).toBeNull();
   });
 
   it("shows a browser what happened behind its own login, without the key, the secret and the wallet's device", async () => {
@@ -213,17 +170,13 @@ describe("the demo customer", () => {
     expect((await new Client(url(0)).fetch("/api/hosted-demo/qr")).status).toBe(200);
   });
 
-  it.each<Record<string, string>>([{}, { "x-svc-signature": "0".repeat(64) }, { "x-svc-signature": "ü" }])(
-    "answers 401 with {error} to what is not signed: %j",
-    async (headers) => {
-      const response = await fetch(`${apps[0]?.url}/webhook/events`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...headers },
-        body: JSON.stringify({ event: "login", session_id: "x", data: { public_key: "04" } }),
-      });
-      expect(response.status).toBe(401);
-      expect(response.headers.get("cache-control")).toBe("no-store");
-      expect(await response.json()).toEqual({ error: expect.any(String) });
-    },
-  );
+  it("answers 401 with {error} to what is not signed", async () => {
+    const response = await fetch(`${apps[0]?.url}/webhook/events`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "x-svc-signature": "ü" },
+      body: JSON.stringify({ event: "login", session_id: "x", data: { public_key: "04" } }),
+    });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ error: expect.any(String) });
+  });
 });

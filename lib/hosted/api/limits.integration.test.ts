@@ -10,6 +10,9 @@ const urls = inject("appUrls");
 const [url] = urls;
 const databaseUrl = inject("databaseUrl");
 
+const query = <Row extends object>(text: string, values: unknown[] = []) =>
+  sql<Row & Record<string, unknown>>(databaseUrl, text, values);
+
 // A tenant of its own for each test: limits count by tenant.
 const newTenant = () => newCustomer(urls[0], databaseUrl);
 const anotherKey = ({ tenantId }: Customer, mode?: Mode) =>
@@ -88,11 +91,9 @@ describe("rate limits", () => {
 });
 
 const countOf = async (table: "domain" | "api_key", tenantId: string) => {
-  const [row] = await sql<{ count: number }>(
-    databaseUrl,
-    `SELECT count(*)::int FROM ${table} WHERE owner_id = $1`,
-    [tenantId],
-  );
+  const [row] = await query<{ count: number }>(`SELECT count(*)::int FROM ${table} WHERE owner_id = $1`, [
+    tenantId,
+  ]);
   return row?.count;
 };
 
@@ -108,8 +109,7 @@ describe("domains", () => {
     owner = await newCustomer(url, databaseUrl);
     live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
     // Of both modes: they count together.
-    await sql(
-      databaseUrl,
+    await query(
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
        SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()
        FROM generate_series(1, 95) AS n`,
@@ -151,12 +151,9 @@ describe("API keys", () => {
   beforeAll(async () => {
     ({ browser } = await signedIn(url));
     const { id } = await (await create("test")).json();
-    const [row] = await sql<{ owner_id: string }>(databaseUrl, "SELECT owner_id FROM api_key WHERE id = $1", [
-      id,
-    ]);
+    const [row] = await query<{ owner_id: string }>("SELECT owner_id FROM api_key WHERE id = $1", [id]);
     tenantId = row?.owner_id ?? "";
-    await sql(
-      databaseUrl,
+    await query(
       `INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at, revoked_at)
        SELECT gen_random_uuid(), $1, 'test', 'k' || n, 'svc_', sha256(gen_random_uuid()::text::bytea), now(),
          CASE WHEN n > 45 THEN now() - n * interval '1 minute' END
@@ -181,14 +178,12 @@ describe("API keys", () => {
 
   test("revoked ones do not count, and the latest fifty of them are kept", async () => {
     expect(await countOf("api_key", tenantId)).toBe(100);
-    const [kept] = await sql(
-      databaseUrl,
+    const [kept] = await query(
       "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",
       [tenantId],
     );
     expect(kept).toEqual({ min: "k46", max: "k95" });
-    await sql(
-      databaseUrl,
+    await query(
       "UPDATE api_key SET revoked_at = now() WHERE id = (SELECT id FROM api_key WHERE owner_id = $1 AND revoked_at IS NULL LIMIT 1)",
       [tenantId],
     );

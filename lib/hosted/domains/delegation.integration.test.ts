@@ -123,8 +123,7 @@ test("is looked at daily once a domain is verified, and not sooner", async (cont
   );
   const [old, recent, unproved] = ids;
   const age = (id: string, hours: number, verified: boolean) =>
-    sql(
-      world().database.url,
+    world().sql(
       `UPDATE domain SET delegation_checked_at = now() - make_interval(hours => $2),
          verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
       [id, hours, verified],
@@ -141,8 +140,7 @@ test("is looked at daily once a domain is verified, and not sooner", async (cont
 test("of a tenant's one domain is not kept waiting by another's hundred and twenty", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
-    sql(
-      world().database.url,
+    world().sql(
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at,
          delegation_checked_at)
        SELECT 'dom_' || gen_random_uuid(), $1, 'live', $2 || '-' || n || '.example.com', 'https://a.example.com/',
@@ -152,8 +150,7 @@ test("of a tenant's one domain is not kept waiting by another's hundred and twen
   await insert(many.tenantId, 120, "9 days");
   await insert(one.tenantId, 1, "2 days");
   await checkDelegations();
-  const stale = await sql(
-    world().database.url,
+  const stale = await world().sql(
     "SELECT 1 FROM domain WHERE owner_id = $1 AND delegation_checked_at < now() - interval '1 day'",
     [one.tenantId],
   );

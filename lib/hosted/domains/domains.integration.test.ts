@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Customer } from "#e2e/support/customer.ts";
 import { startEventWorld } from "#e2e/support/event-world.ts";
 import type { NameAnswer } from "#e2e/support/name-server.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /**
  * Domains of the hosted API (docs/protocol.md#54-domains) with a name server of the tests' own, beside what the
@@ -63,7 +62,7 @@ describe("POST /domains", () => {
     answersOf("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
     const caller = await customer();
     const { id, domain } = await register(caller);
-    await sql(world().database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+    await world().sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
     // Wherever one is taken.
     const answers = [
       await caller.post("/domains", { domain: newDomain(), webhook_url }),
@@ -106,11 +105,10 @@ describe("the service's own host name", () => {
 
   /** The tenant that the operator's command line makes keys for. */
   async function operatorId(): Promise<string> {
-    const rows = await sql<{ id: string }>(
-      world().database.url,
-      `INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), 'operator', now())
-       ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id::text`,
-    );
+    const rows = await world().sql<{
+      id: string;
+    }>(`INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), 'operator', now())
+       ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id::text`);
     return rows[0]?.id ?? "";
   }
 });

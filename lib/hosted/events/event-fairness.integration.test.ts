@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it } from "#e2e/support/event-world.ts";
 import type { Receiver } from "#scripts/kit/receiver.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { until } from "#scripts/kit/waiting.ts";
@@ -33,16 +32,14 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
   const domains = owners.flatMap((owner) =>
     Array.from({ length: count.domains }, () => ({ owner, id: `dom_${randomUUID()}` })),
   );
-  await sql(
-    world.database.url,
+  await world.sql(
     "INSERT INTO owner (id, name, created_at) SELECT id, id::text, now() FROM unnest($1::uuid[]) AS id",
     [owners],
   );
   onTestFinished(async () => {
-    await sql(world.database.url, "DELETE FROM owner WHERE id = ANY ($1::uuid[])", [owners]);
+    await world.sql("DELETE FROM owner WHERE id = ANY ($1::uuid[])", [owners]);
   });
-  await sql(
-    world.database.url,
+  await world.sql(
     `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
      SELECT id, owner::uuid, 'test', id, $4, 'x', secret, now() FROM unnest($1::text[], $2::text[], $3::bytea[]) AS d (id, owner, secret)`,
     [
@@ -52,8 +49,7 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
       url,
     ],
   );
-  await sql(
-    world.database.url,
+  await world.sql(
     `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
      SELECT 'msg_' || gen_random_uuid(), id, 'test', $2, '{}', now() - interval '1 hour', now() - interval '1 hour'
      FROM unnest($1::text[]) AS id, generate_series(1, $3)`,

@@ -9,7 +9,6 @@ import {
   startEventWorld,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { until } from "#scripts/kit/waiting.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
@@ -79,15 +78,11 @@ describe.concurrent("an event", () => {
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     const { id } = await eventually(caller, hasAttempts(1));
-    await sql(
-      world().database.url,
-      "UPDATE webhook_event SET tries = 11, next_attempt_at = now() WHERE id = $1",
-      [id],
-    );
+    await world().sql("UPDATE webhook_event SET tries = 11, next_attempt_at = now() WHERE id = $1", [id]);
     const late = await eventually(caller, hasAttempts(2));
     expect(late.status).toBe("pending");
     expect(Date.parse(late.next_attempt_at) - Date.now()).toBeGreaterThan(23 * 3_600_000);
-    await sql(world().database.url, "UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
+    await world().sql("UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
@@ -107,8 +102,7 @@ describe.concurrent("an event", () => {
     const waiting = await failed(500);
     const asked = await failed(429);
     // As if both had failed for hours.
-    await sql(
-      world().database.url,
+    await world().sql(
       "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
       [[waiting, asked]],
     );

@@ -58,8 +58,7 @@ describe("an event that was acknowledged to a wallet", () => {
     await logIn(caller, domain);
     await receiver.nth("/database", 1);
     receiver.on("/database", (response) => response.writeHead(204).end());
-    await sql(
-      world().database.url,
+    await world().sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     answer();

@@ -14,7 +14,6 @@ import {
 } from "#e2e/support/event-world.ts";
 import { HOSTED_CHECKS } from "#lib/conformance/hosted/checks.ts";
 import { runHosted } from "#lib/conformance/hosted/run-hosted.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): what is sent, where it goes, and what is said of where it does not. */
 
@@ -124,7 +123,7 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
     expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, third));
     const aDayLater = "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1";
-    await sql(world().database.url, aDayLater, [domainId]);
+    await world().sql(aDayLater, [domainId]);
     await logIn(caller, domain);
     const last = await receiver.nth("/rotated-twice", 2);
     expect(standardSigners(last, [first, second, third])).toEqual([third]);
@@ -134,7 +133,7 @@ describe.concurrent("an event", () => {
     receiver,
   }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/sealed");
-    await sql(world().database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
+    await world().sql("UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
       status: "pending",

@@ -3,7 +3,6 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newDomainName } from "#e2e/support/customer.ts";
 import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** Test events to domains that nobody has verified: anybody could name anybody's address. */
 
@@ -34,7 +33,7 @@ describe("a test event to a domain that is not verified", () => {
         ...{ status: "failed", next_attempt_at: null },
       });
 
-      await sql(world().database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+      await world().sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
       expect(await eventually(caller, hasAttempts(3))).toMatchObject({
         ...{ status: "pending", next_attempt_at: expect.any(String) },
