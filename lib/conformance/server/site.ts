@@ -262,11 +262,9 @@ export class Site extends LoginSite<Target, Run> {
 
   expectLimited(answer: Answer): void {
     expectRetryAfter(answer);
-    const { error } = (answer.json ?? {}) as { error?: { code?: unknown } };
-    if (error?.code !== "rate_limited")
-      fail(
-        `The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)} instead of "rate_limited".`,
-      );
+    const code = (answer.json as { error?: { code?: unknown } } | undefined)?.error?.code;
+    if (code !== "rate_limited")
+      fail(`The 429 of ${answer.name} has the code ${JSON.stringify(code)} instead of "rate_limited".`);
   }
 }
 
