@@ -20,7 +20,7 @@ const upper = (text: string) => text.toUpperCase();
 /** The same parameters, the last one first. */
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
 /** In capitals, or in small letters where it has none other. */
-const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
+export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 export const FAST_MESSAGE_CHECKS: Rules<FastSite> = {
   "6.2-message-elsewhere": {

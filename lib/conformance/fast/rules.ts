@@ -4,6 +4,7 @@ import {
   expectNothingInner,
   INNER_OF_WORDS,
   isNoPage,
+  ofAllAnswers,
   refusesRequests,
 } from "../flow/errors.ts";
 import {
@@ -33,9 +34,7 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
     proves:
       "Answers are plain text that begins with the words of their status: authenticated 200, no challenge 400, not verified 401.",
     cause: "JSON or HTML by the framework's default, or one text for every refusal.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
+    ...ofAllAnswers<FastSite>((site) => {
       for (const { answer } of site.walletAnswers()) {
         const { status, headers, text } = answer;
         const what = `The ${status} of ${answer.name}`;
@@ -47,25 +46,19 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
         if (!words.test(text))
           fail(`${what} says ${said}, which begins with other words than its status has.`);
       }
-    },
+    }),
   },
   "6.2-server-fault": {
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "A library throws at malformed input, and nobody catches it: look at the exchange.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNoFault(site.run.answers);
-    },
+    ...ofAllAnswers<FastSite>(({ run }) => expectNoFault(run.answers)),
   },
   "6.2-tells-nothing-inner": {
     proves: "No answer holds a stack, SQL, a path of the server, or a library's exception.",
     cause: "The message of an exception behind `Error:`, as the specification's short form suggests.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS);
-    },
+    ...ofAllAnswers<FastSite>((site) =>
+      expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS),
+    ),
   },
   "6-other-errors": {
     proves:

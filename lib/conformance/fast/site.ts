@@ -160,9 +160,8 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   expectRefusal(answer: Answer, what: string): void {
     if (isText(answer) && answer.text.startsWith("Error: ")) return;
-    fail(
-      `${what}: the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))} instead of plain text that begins with "Error: ".`,
-    );
+    const said = `the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}`;
+    fail(`${what}: ${said} instead of plain text that begins with "Error: ".`);
   }
 
   expectLimited(answer: Answer): void {

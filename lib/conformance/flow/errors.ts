@@ -48,16 +48,11 @@ export function expectCodeFits({ json, status, name }: Answer): void {
 
 /** @throws {Failure} unless a refusal is an error of this shape */
 export function expectErrorBody(answer: Answer, what: string): void {
-  if (!/^application\/json\b/.test(answer.headers["content-type"] ?? "")) {
-    fail(
-      `${what}: the ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"} instead of application/json.`,
-    );
-  }
-  if (!isErrorBody(answer.json)) {
-    fail(
-      `${what}: the ${answer.status} of ${answer.name} is ${answer.text.slice(0, 200)} instead of {"error":{"code":"…","message":"…","details":{}}}.`,
-    );
-  }
+  const said = `${what}: the ${answer.status} of ${answer.name}`;
+  const type = answer.headers["content-type"] ?? "of no type";
+  if (!/^application\/json\b/.test(type)) fail(`${said} is ${type} instead of application/json.`);
+  const shape = '{"error":{"code":"…","message":"…","details":{}}}';
+  if (!isErrorBody(answer.json)) fail(`${said} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
 }
 
 /** A path of the server, SQL, and the names of what it is made of. */
@@ -102,6 +97,17 @@ export function expectNoFault(answers: readonly Answered[]): void {
   const sent = String(first.request.body ?? "").slice(0, 200);
   const { name, status } = first.answer;
   fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
+}
+
+/** Judges what the whole run was answered, and what is provoked where that was nothing. */
+export function ofAllAnswers<Site extends Flow>(judge: (site: Site) => void) {
+  return {
+    looksBack: true as const,
+    async run(site: Site): Promise<void> {
+      await site.provoke();
+      judge(site);
+    },
+  };
 }
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];

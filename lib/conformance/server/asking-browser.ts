@@ -4,6 +4,7 @@ import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { isLimited } from "../flow/limits.ts";
 import type { Answer } from "../http-client.ts";
+import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /** Section 11.1: what a wallet is told of the browser that asks. A site may have none of it. */
@@ -100,7 +101,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     cause: "`intent` is always null, so a wallet cannot tell that a relay has dropped it from the payload.",
     async run(site) {
       await askedCode(site);
-      const code = await site.approvalCode(await site.knownBrowser());
+      const code = await approvalCode(site, await site.knownBrowser());
       expectSame("`intent` of a code to approve with", (await told(site, code)).intent, "approve");
     },
   },

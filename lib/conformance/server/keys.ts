@@ -1,6 +1,7 @@
 import { Blocked, fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import { refuses, type Site } from "./site.ts";
+import { expectUnsigned, type Try } from "../flow/responses.ts";
+import type { Action, Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 1.3: which keys are keys, and which are the same. */
@@ -9,6 +10,18 @@ const GROUP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2
 
 /** Digits of a key's coordinates. */
 const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), publicKey.slice(66)] as const;
+
+/**
+ * Such changes of a correct response are refused, and leave the code as it was.
+ * @param action which code: in turn over the checks, so that neither webhook's limit is used up alone
+ */
+export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
+  return async (site: Site): Promise<void> => {
+    const wallet = action === "login" ? await site.knownWallet() : new Wallet();
+    const code = await site.issue(undefined, undefined, action);
+    await expectUnsigned(site, code, triesOf(wallet, code), wallet);
+  };
+}
 
 /** This spelling of a key is accepted. */
 function accepts(what: string, spell: (wallet: Wallet) => string) {

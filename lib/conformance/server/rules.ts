@@ -6,6 +6,7 @@ import {
   INNER,
   isErrorBody,
   isNoPage,
+  ofAllAnswers,
   refusesRequests,
 } from "../flow/errors.ts";
 import {
@@ -26,22 +27,18 @@ export const ERROR_CHECKS: Rules<Site> = {
   "2.1-error-body": {
     proves: "Every refusal is JSON: `error` with `code`, `message` and `details`, which is an object.",
     cause: "Some refusals are the framework's own, or a library's.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
+    ...ofAllAnswers<Site>((site) => {
       for (const { answer, request } of site.ownAnswers()) {
         if (answer.status >= 400 && request.method !== "HEAD") site.expectRefusal(answer, "a refusal");
       }
-    },
+    }),
   },
   "2.1-error-code": {
     proves: "The code in a refusal is the one that belongs to its status.",
     cause: "Codes and statuses are written at each refusal instead of in one table.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
+    ...ofAllAnswers<Site>((site) => {
       for (const { answer } of site.ownAnswers()) expectCodeFits(answer);
-    },
+    }),
   },
   "2.1-which-404": {
     proves: "A 404 says what is missing: `user_not_found` at the webhook, `session_not_found` at the status.",
@@ -62,20 +59,12 @@ export const ERROR_CHECKS: Rules<Site> = {
   "2.1-tells-nothing-inner": {
     proves: "No error holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNothingInner(site.run.answers.filter(isNoPage), INNER);
-    },
+    ...ofAllAnswers<Site>(({ run }) => expectNothingInner(run.answers.filter(isNoPage), INNER)),
   },
   "2.1-server-fault": {
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNoFault(site.run.answers.filter(({ request }) => !request.hostile));
-    },
+    ...ofAllAnswers<Site>(({ run }) => expectNoFault(run.answers.filter(({ request }) => !request.hostile))),
   },
   "2.1-unknown-path": {
     proves: "Unknown paths below the login's own are 404 in the same shape.",

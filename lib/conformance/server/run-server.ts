@@ -3,8 +3,7 @@ import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
-import type { Target } from "./site.ts";
-import { type Run, Site } from "./site.ts";
+import { type Run, Site, type Target } from "./site.ts";
 
 export type ServerRun = TimedRun<Site> & { target: Target };
 
@@ -23,14 +22,8 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
   const { origin, qr, webhook } = target;
   const run: Run = { answers: [], codes: [] };
   const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
-  const openPaths = [
-    qr,
-    target.check,
-    target.events,
-    `${webhook}/login`,
-    `${webhook}/register`,
-    target.signIn,
-  ];
+  const webhooks = [`${webhook}/login`, `${webhook}/register`];
+  const openPaths = [qr, target.check, target.events, ...webhooks, target.signIn];
   let reserve = RESERVE;
   return runOverHttp({
     ...{ origin, timeoutSeconds, checks, lanes, answers: run.answers },
@@ -46,8 +39,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
     contextOf(client, { waits, locksOut, looksBack }) {
       if (!waits && !locksOut && !looksBack) {
         client.leaveRoom({ path: qr }, reserve + ROOM);
-        client.leaveRoom({ method: "POST", path: `${webhook}/login` }, reserve + ROOM);
-        client.leaveRoom({ method: "POST", path: `${webhook}/register` }, reserve + ROOM);
+        for (const path of webhooks) client.leaveRoom({ method: "POST", path }, reserve + ROOM);
       }
       return new Site({ http: client, target, run, wait });
     },

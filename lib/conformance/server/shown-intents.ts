@@ -1,8 +1,9 @@
-import { fail, type Rules } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import type { Browser } from "../browser.ts";
+import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
 import type { Answer } from "../http-client.ts";
-import type { Site } from "./site.ts";
+import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 3.6: a code's intent is not signed, so a wallet says what it showed, and the site compares. */
@@ -12,6 +13,20 @@ function expectMismatch(answer: Answer, what: string): void {
   const { json } = answer;
   if (isErrorBody(json) && json.error.code !== "intent_mismatch")
     fail(`${what}: the error is \`${json.error.code}\` instead of \`intent_mismatch\`.`);
+}
+
+/**
+ * A code by which a signed-in browser has a change approved.
+ * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
+ */
+export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
+  const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
+  const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
+  const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
+  if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
+    throw new Blocked(said);
+  return { sid, challenge };
 }
 
 export const SHOWN_INTENT_CHECKS: Rules<Site> = {
@@ -36,7 +51,7 @@ export const SHOWN_INTENT_CHECKS: Rules<Site> = {
     cause: "Whoever relays a code drops its intent, and the victim's wallet asks whether to sign in.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.approvalCode(await site.signedInBrowser(wallet));
+      const code = await approvalCode(site, await site.signedInBrowser(wallet));
       for (const intent of [null, "add"]) {
         const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
         expectMismatch(await site.respond(code, wallet, { intent }), what);
@@ -50,7 +65,7 @@ export const SHOWN_INTENT_CHECKS: Rules<Site> = {
     cause: "The field is required, so that wallets which do not know it cannot approve any more.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.approvalCode(await site.signedInBrowser(wallet));
+      const code = await approvalCode(site, await site.signedInBrowser(wallet));
       expectStatus(await site.respond(code, wallet), 200, "no intent");
     },
   },

@@ -1,11 +1,10 @@
 import type { Browser } from "../browser.ts";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectAccepted, expectSame, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
-import { expectUnsigned, type Try } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -96,20 +95,6 @@ export class Site extends LoginSite<Target, Run> {
         await this.issue(undefined, undefined, action);
     }
     return this.run.codes;
-  }
-
-  /**
-   * A code by which a signed-in browser has a change approved.
-   * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
-   */
-  async approvalCode(browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
-    const answer = await this.askForCode(browser, { mode: "login", intent: "approve" });
-    const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
-    const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
-    if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
-    if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
-      throw new Blocked(said);
-    return { sid, challenge };
   }
 
   newWallet(): Wallet {
@@ -262,11 +247,9 @@ export class Site extends LoginSite<Target, Run> {
 
   expectLimited(answer: Answer): void {
     expectRetryAfter(answer);
-    const { error } = (answer.json ?? {}) as { error?: { code?: unknown } };
-    if (error?.code !== "rate_limited")
-      fail(
-        `The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)} instead of "rate_limited".`,
-      );
+    const code = (answer.json as { error?: { code?: unknown } } | undefined)?.error?.code;
+    if (code !== "rate_limited")
+      fail(`The 429 of ${answer.name} has the code ${JSON.stringify(code)} instead of "rate_limited".`);
   }
 }
 
@@ -275,16 +258,4 @@ export function whyNoSession(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
   return `${answer.name} answers ${answer.status} without a session's cookie. It sets ${names}.`;
-}
-
-/**
- * Such changes of a correct response are refused, and leave the code as it was.
- * @param action which code: in turn over the checks, so that neither webhook's limit is used up alone
- */
-export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
-  return async (site: Site): Promise<void> => {
-    const wallet = action === "login" ? await site.knownWallet() : new Wallet();
-    const code = await site.issue(undefined, undefined, action);
-    await expectUnsigned(site, code, triesOf(wallet, code), wallet);
-  };
 }

@@ -182,8 +182,9 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
       const other = undoPathOf(site, (await site.answeredCode()).told);
       const parts = own.split(/(?=[?&])/);
       const otherParts = other.split(/(?=[?&])/);
-      const swapped = parts.map((part, index) => otherParts.with(index, part).join(""));
-      const altered = [...guessesOf(own), ...(parts.length === otherParts.length ? swapped : [])];
+      const swappable = parts.length === otherParts.length ? parts : [];
+      const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
+      const altered = [...guessesOf(own), ...swapped];
       for (const path of altered.filter((each) => each !== own && each !== other))
         expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
       await expectNotOver(site, code, "a guess");

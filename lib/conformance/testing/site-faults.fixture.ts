@@ -292,19 +292,8 @@ export const LIMIT_FAULTS: Record<string, readonly string[]> = {
   ],
 };
 
-/** Faults of a site whose sign-in is its own, and takes JSON. */
-export const OWN_SIGN_IN_FAULTS: Record<string, readonly string[]> = {
-  "language-for-session": ["3.5-sign-in"],
-  "nobody-signs-in": ["3.5-sign-in"],
-  "wrong-user": ["3.5-right-user"],
-  "script-session": ["3.5-session-cookie"],
-  "sid-signs-in": [
-    ...["3.5-attempt-of-a-stranger", "4.2-stolen-sid", "4.2-foreign-cookie", "4.2-guessed-cookie"],
-  ],
-  "redeemed-twice": ["3.5-attempt", "4.2-once", "4.2-once-at-once"],
-  "token-kept": ["4.2-new-session"],
-  "token-lives-on": ["4.3-sign-out"],
-  "binding-kept": ["4.3-binding-removed"],
-  "answered-kept": ["4.3-answered-ended"],
-  "pending-kept": ["4.3-pending-ended"],
-};
+/** Faults of a site whose sign-in is its own, and takes JSON: each fails there what it fails elsewhere of signing in. */
+export const OWN_SIGN_IN_FAULTS = [
+  ...["nobody-signs-in", "wrong-user", "script-session", "sid-signs-in", "redeemed-twice", "token-kept"],
+  ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept"],
+];
