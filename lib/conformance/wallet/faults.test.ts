@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
-import { Domains } from "./domains.ts";
+import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { Outer, Trial } from "./trial.ts";
 
@@ -92,7 +92,7 @@ const SLOW_FAULTS: Record<string, readonly string[]> = {
 /** Where the reference wallet asks the names of this machine: port 80 is somebody else's. */
 let domains: Domains;
 beforeAll(async () => {
-  domains = await Domains.open(0);
+  domains = await openDomains(0);
 });
 afterAll(() => domains.close());
 

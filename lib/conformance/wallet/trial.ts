@@ -3,8 +3,14 @@ import { hostname, networkInterfaces } from "node:os";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
-import { type Domains, newName } from "./domains.ts";
-import { type Answering, type Arrival, type HostileSite, openHostileSite } from "./hostile-site.ts";
+import {
+  type Answering,
+  type Arrival,
+  type Domains,
+  type HostileSite,
+  newName,
+  openHostileSite,
+} from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
 export type Said = {
