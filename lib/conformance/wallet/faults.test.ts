@@ -109,6 +109,10 @@ async function tryOut(
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
 
+/** Faults with what they fail, and the checks that are run against them. */
+const faultsOf = (faults: Record<string, readonly string[]>, checks: readonly Check<Trial>[]) =>
+  Object.entries(faults).map(([fault, expected]) => [fault, expected, checks] as const);
+
 // They mostly wait.
 describe.concurrent("the checks of a wallet", () => {
   test("a correct wallet passes every one", async () => {
@@ -135,26 +139,13 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test.each(Object.entries(SLOW_FAULTS))(
-    "a wallet with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
-    },
-  );
-
-  test.each(Object.entries(DELEGATION_FAULTS))(
-    "a wallet that asks domains with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault], DELEGATIONS)).toSorted()).toEqual(expected.toSorted());
-    },
-  );
-
-  test.each(Object.entries(FAULTS))(
-    "a wallet with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault])).toSorted()).toEqual(expected.toSorted());
-    },
-  );
+  test.each([
+    ...faultsOf(SLOW_FAULTS, SLOW),
+    ...faultsOf(DELEGATION_FAULTS, DELEGATIONS),
+    ...faultsOf(FAULTS, QUICK),
+  ])("a wallet with the fault %s fails exactly its own", async (fault, expected, checks) => {
+    expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
+  });
 
   test("a wallet that always says that all is well fails whatever has to be refused", async () => {
     const failed = failedIn(await tryOut(["always-well"]));

@@ -4,7 +4,7 @@ import { RequestBudget } from "../request-budget.ts";
 import { type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
-import { findOuterName, type Outer, Trial, type WalletCommand } from "./trial.ts";
+import { findOuterName, type Outer, openTrial, type Trial, type WalletCommand } from "./trial.ts";
 
 export type WalletRun = {
   command: WalletCommand;
@@ -39,7 +39,7 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
     openContext: () => ({
-      context: new Trial({ command, budget, knowsAction, holdsVectors, domains, outerName }),
+      context: openTrial({ command, budget, knowsAction, holdsVectors, domains, outerName }),
       exchanges: () => [],
     }),
   });
