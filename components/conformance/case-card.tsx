@@ -1,15 +1,15 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useState, useTransition } from "react";
 import { CodeActions, QrFrame } from "#components/login/qr-code.tsx";
 import { Badge } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
-import { CaseActions } from "./case-actions.tsx";
+import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
 import type { CodeOnScreen, Run } from "./use-run.ts";
 
 /** One case: what is wrong, what a good wallet does, the code, and what is to be said of it. */
@@ -35,7 +35,11 @@ export function CaseCard({
   const code = run.code?.caseId === text.id ? run.code : null;
   const isDead = useIsOver(code);
   const isScanned = code !== null && state === "waiting" && !arrived && !isDead;
-  const actions = <CaseActions {...{ text, state, arrived, run, next }} isShown={code !== null} />;
+  const actions = (
+    <div className="grid gap-3 sm:flex sm:flex-wrap print:hidden">
+      <CaseActions {...{ text, state, arrived, run, next }} isShown={code !== null} />
+    </div>
+  );
   return (
     <Card aria-label={text.title} data-state={state} className="grid gap-5">
       <header>
@@ -124,4 +128,90 @@ function statusLine(
       ? "The code has run out and no answer came. Show a new code and try again."
       : "The code has run out and nothing was sent. Say whether your wallet refused it.";
   return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should send nothing.";
+}
+
+/** What the person can do about a case. */
+function CaseActions({
+  text: { id, answers, asks },
+  state,
+  arrived,
+  isShown,
+  run,
+  next,
+}: {
+  text: CaseText;
+  state: CaseState;
+  arrived: boolean;
+  isShown: boolean;
+  run: Run;
+  next: () => void;
+}) {
+  const [pending, start] = useTransition();
+  const show = () => start(() => run.show(id));
+  const say = (word: SayWord["word"], goesOn: boolean) =>
+    start(async () => {
+      if ((await run.say({ case: id, word })) && goesOn) next();
+    });
+  const skip = (
+    <Button variant="quiet" disabled={pending} onClick={() => say("skip", true)}>
+      Skip this case
+    </Button>
+  );
+  if (state === "passed" || state === "failed" || state === "skipped") {
+    return (
+      <>
+        <Button variant="primary" onClick={next}>
+          Next case
+        </Button>
+        {/* What was sent for a code that nobody may answer stays sent. */}
+        {(answers || state !== "failed") && (
+          <Button disabled={pending} onClick={show}>
+            Try it again
+          </Button>
+        )}
+      </>
+    );
+  }
+  if (state === "asked" && asks) {
+    return (
+      <>
+        <Button disabled={pending} onClick={() => say("good", false)}>
+          {asks.good}
+        </Button>
+        <Button disabled={pending} onClick={() => say("bad", false)}>
+          {asks.bad}
+        </Button>
+        {skip}
+      </>
+    );
+  }
+  if (!isShown) {
+    return (
+      <>
+        <Button variant="primary" disabled={pending} onClick={show}>
+          Show the code
+        </Button>
+        {skip}
+      </>
+    );
+  }
+  return (
+    <>
+      {answers ? (
+        !arrived && (
+          <Button disabled={pending} onClick={() => say("bad", false)}>
+            My wallet does nothing
+          </Button>
+        )
+      ) : (
+        <Button variant="primary" disabled={pending} onClick={() => say("good", true)}>
+          My wallet refused it
+        </Button>
+      )}
+      <Button disabled={pending} onClick={show}>
+        Show a new code
+      </Button>
+      {skip}
+    </>
+  );
 }

@@ -2,25 +2,17 @@ import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "luci
 import { classNames } from "#components/ui/class-names.ts";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 
-const STATE_WORDS: Record<CaseState, string> = {
-  untried: "not tried yet",
-  waiting: "waiting",
-  asked: "waiting for your word",
-  passed: "passed",
-  failed: "failed",
-  skipped: "skipped",
-  impossible: "not possible here",
-};
+const QUIET = "text-muted-foreground";
 
-const LOOKS = {
-  untried: { Icon: CircleDashed, className: "text-muted-foreground" },
-  waiting: { Icon: Hourglass, className: "text-primary" },
-  asked: { Icon: Hourglass, className: "text-primary" },
-  passed: { Icon: CircleCheck, className: "text-success" },
-  failed: { Icon: CircleX, className: "text-danger" },
-  skipped: { Icon: CircleMinus, className: "text-muted-foreground" },
-  impossible: { Icon: CircleMinus, className: "text-muted-foreground" },
-} as const;
+const STATES: Record<CaseState, { word: string; Icon: typeof CircleX; className: string }> = {
+  untried: { word: "not tried yet", Icon: CircleDashed, className: QUIET },
+  waiting: { word: "waiting", Icon: Hourglass, className: "text-primary" },
+  asked: { word: "waiting for your word", Icon: Hourglass, className: "text-primary" },
+  passed: { word: "passed", Icon: CircleCheck, className: "text-success" },
+  failed: { word: "failed", Icon: CircleX, className: "text-danger" },
+  skipped: { word: "skipped", Icon: CircleMinus, className: QUIET },
+  impossible: { word: "not possible here", Icon: CircleMinus, className: QUIET },
+};
 
 /** Every case with its state; each can be chosen once a wallet has answered the first. */
 export function CaseList({
@@ -51,7 +43,7 @@ export function CaseList({
       <ol className="overflow-hidden rounded-base border bg-card">
         {cases.map(({ id, title }, index) => {
           const state = view.cases.find((one) => one.id === id)?.state ?? "untried";
-          const { Icon, className } = LOOKS[state];
+          const { word, Icon, className } = STATES[state];
           return (
             <li key={id} className="not-first:border-t">
               <button
@@ -63,7 +55,7 @@ export function CaseList({
               >
                 <Icon aria-hidden className={classNames("size-4 shrink-0", className)} />
                 <span className="min-w-0 grow">{title}</span>
-                <span className="sr-only">, {STATE_WORDS[state]}</span>
+                <span className="sr-only">, {word}</span>
               </button>
             </li>
           );

@@ -5,10 +5,10 @@ import {
   type CaseOutcome,
   judgePhoneCase,
   type PhoneArrival,
+  reportPhone,
   type Word,
 } from "#lib/conformance/wallet/judge-phone.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
-import { reportPhone } from "#lib/conformance/wallet/report-phone.ts";
 import type { CaseState, CaseText, RunView } from "./messages.ts";
 
 /** Pure: what a run has come to. */

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { Failure } from "#lib/conformance/check.ts";
+import { parseJson } from "#lib/conformance/http-client.ts";
 import {
   judgeFields,
   judgeHeaders,
@@ -99,7 +100,7 @@ function findProblem(
   { challenge }: KeptCode,
   at: Date,
 ): PhoneArrival["problem"] {
-  const arrival = { headers: Object.fromEntries(headers.entries()), json: parse(text), at: at.getTime() };
+  const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const judges = [
     ["1.5-sent", judgeFields],
@@ -116,14 +117,6 @@ function findProblem(
     }
   }
   return null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a stranger wrote, as one short line that a database takes. */
@@ -153,7 +146,10 @@ async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken
       await new Promise((resolve) => setTimeout(resolve, SLOW_SECONDS * 1000));
       break;
     case "redirect":
-      return new Response(null, { status: 307, headers: { Location: `${pathOf(request)}?${DETOUR}=1` } });
+      return new Response(null, {
+        status: 307,
+        headers: { Location: `${new URL(request.url).pathname}?${DETOUR}=1` },
+      });
     case "accepted-later":
       return jsonResponse(202, { status: "pending" });
     case "unknown-key":
@@ -172,8 +168,4 @@ function refuseAsSite(problem: PhoneArrival["problem"], { at: shownAt }: KeptCod
       "This code has expired. Scan the code that is on the screen now.",
     );
   if (problem?.check === "1.4-sent") throw new ApiError("invalid_signature", problem.message);
-}
-
-function pathOf({ url }: WebRequest): string {
-  return new URL(url).pathname;
 }

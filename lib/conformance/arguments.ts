@@ -1,7 +1,25 @@
-import { type CommandLine, readCommandLine, readNumber, UsageError } from "../terminal/command-line.ts";
-import { FAST_PATHS, type FastTarget } from "./fast/entrances.ts";
-import { baseOf, type HostedTarget } from "./hosted/target.ts";
-import { DEFAULT_PATHS, type Target } from "./server/site.ts";
+import {
+  type Call as CallOf,
+  type CommandLine,
+  readCommandLine,
+  readNumber,
+  UsageError,
+} from "../terminal/command-line.ts";
+import type { Check } from "./check.ts";
+import { FAST_CHECKS } from "./fast/checks.ts";
+import { FAST_PATHS } from "./fast/entrances.ts";
+import { runFast } from "./fast/run-fast.ts";
+import { BASES, type HostedTarget } from "./hosted/api.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
+import { runHosted } from "./hosted/run-hosted.ts";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { runReceiver } from "./receiver/run-receiver.ts";
+import type { RunOptions, RunOutcome } from "./run-checks.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { runServer } from "./server/run-server.ts";
+import { DEFAULT_PATHS } from "./server/site.ts";
+import { WALLET_CHECKS } from "./wallet/checks.ts";
+import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 
 const PATHS = {
   qr: { value: "PATH", does: "server: where the site gives codes, if not at the usual path" },
@@ -65,83 +83,110 @@ export const COMMAND_LINE = {
   notes: "Exit: 0 every MUST holds, 1 one does not, 2 it could not run.",
 } as const satisfies CommandLine;
 
-/** What the command line asks for. */
-export type Call =
-  | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
-  | ({ verb: "server"; flow: "fast"; target: FastTarget; limits: boolean; slow: boolean } & CommonOptions)
-  | ({ verb: "server"; flow: "hosted"; target: HostedTarget; limits: boolean } & CommonOptions)
-  | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
-  | ({ verb: "wallet"; command: string; holdsVectors: boolean } & CommonOptions);
+type Values = CallOf<typeof COMMAND_LINE>["values"];
+type OnProgress = RunOptions<never>["onProgress"];
 
-export type CommonOptions = {
-  only: string[];
-  list: boolean;
+/** What the command line asks for. */
+export type Call = Pick<Values, "list" | "yes"> & {
+  subject: Subject;
   report: string | null;
   baseline: string | null;
-  timeoutSeconds: number;
-  yes: boolean;
+};
+
+/** What is tested, by the checks that were chosen. */
+type Subject = {
+  kind: "server" | "receiver" | "wallet";
+  /** Where requests are sent; null where the kit only listens. */
+  url: URL | null;
+  name: string;
+  checks: readonly Check<never>[];
+  allIds: string[];
+  run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
 /**
+ * @param cwd what paths of the command line are relative to
  * @returns null where help is asked for
  * @throws {UsageError}
  */
-export function readArguments(args: readonly string[]): Call | null {
+export function readArguments(args: readonly string[], cwd: string): Call | null {
   const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
   if (call === null) return null;
-  const { command: verb, values } = call;
-  const { limits, list, yes } = values;
-  const common: CommonOptions = {
-    ...{ list, yes },
-    only: values.only.flatMap((text) => text.split(",")),
-    report: values.report ?? null,
-    baseline: values.baseline ?? null,
-    timeoutSeconds: readNumber("timeout", values.timeout, { least: 0.001, most: 600 }),
+  const { list, yes, report = null, baseline = null } = call.values;
+  return { list, yes, report, baseline, subject: readSubject(call.command, call.values, cwd) };
+}
+
+/** What `--list` needs of where a run would go. */
+const NOWHERE = new URL("http://localhost");
+
+function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subject {
+  const { list, limits } = values;
+  const only = values.only.flatMap((text) => text.split(","));
+  const timeoutSeconds = readNumber("timeout", values.timeout, { least: 0.001, most: 600 });
+  const subject = <Context>(
+    name: string,
+    url: URL | null,
+    all: readonly Check<Context>[],
+    run: (options: Pick<RunOptions<Context>, "checks" | "onProgress">) => Promise<RunOutcome>,
+  ): Subject => {
+    const isAsked = ({ locksOut }: Check<Context>) => !locksOut || limits || only.length > 0;
+    const checks = choose(all, only).filter(isAsked);
+    const allIds = all.map(({ id }) => id);
+    return { kind, name, url, checks, allIds, run: (onProgress) => run({ checks, onProgress }) };
   };
-  switch (verb) {
-    case "server": {
-      if (values.flow === "hosted") {
-        const target = list ? NOWHERE : readHosted(values.url, values.key, values["other-key"]);
-        return { verb, flow: "hosted", target, limits, ...common };
-      }
-      const origin = list ? new URL("http://localhost") : readOrigin(values.url);
-      const usual = values.flow === "fast" ? FAST_PATHS : DEFAULT_PATHS;
-      const given = givenPaths(values, Object.keys(usual));
-      switch (values.flow) {
-        case "login":
-          return { verb, flow: "login", target: { ...DEFAULT_PATHS, ...given, origin }, limits, ...common };
-        case "fast": {
-          const target = { ...FAST_PATHS, ...given, origin };
-          return { verb, flow: "fast", target, limits, slow: values.slow, ...common };
-        }
-        default:
-          throw new UsageError(`There is no flow "${values.flow}": login, fast or hosted.`);
-      }
-    }
-    case "receiver": {
-      const url = list
-        ? new URL("http://localhost")
-        : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
-      return { verb, url, secret: list ? "" : readSecret(values.secret), ...common };
-    }
-    case "wallet":
-      return {
-        verb,
-        command: list ? "" : readCommand(values.command),
-        holdsVectors: values.vectors,
-        ...common,
-      };
+  if (kind === "wallet") {
+    const text = list ? "" : readCommand(values.command);
+    const wallet = { command: shellWallet(text, cwd), knowsAction: text.includes("{action}") };
+    const holdsVectors = values.vectors;
+    return subject(text, null, WALLET_CHECKS, (run) => runWallet({ ...run, ...wallet, holdsVectors }));
   }
+  if (kind === "receiver") {
+    const url = list ? NOWHERE : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
+    const secret = list ? "" : readSecret(values.secret);
+    return subject(url.href, url, RECEIVER_CHECKS, (run) =>
+      runReceiver({ ...run, url, secret, timeoutSeconds }),
+    );
+  }
+  if (values.flow === "hosted") {
+    const nowhere: HostedTarget = { origin: NOWHERE, base: "", key: "", otherKey: null };
+    const target = list ? nowhere : readHosted(values);
+    const { origin, base } = target;
+    return subject(origin.origin + base, origin, HOSTED_CHECKS, (run) =>
+      runHosted({ ...run, target, timeoutSeconds }),
+    );
+  }
+  const origin = list ? NOWHERE : readOrigin(values.url);
+  if (values.flow === "fast") {
+    const target = { ...FAST_PATHS, ...givenPaths(values, FAST_PATHS), origin };
+    const isSlow = values.slow || only.length > 0;
+    return subject(origin.origin, origin, FAST_CHECKS, (run) =>
+      runFast({ ...run, target, isSlow, timeoutSeconds }),
+    );
+  }
+  const target = { ...DEFAULT_PATHS, ...givenPaths(values, DEFAULT_PATHS), origin };
+  if (values.flow !== "login")
+    throw new UsageError(`There is no flow "${values.flow}": login, fast or hosted.`);
+  return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
+}
+
+/** @throws {UsageError} where a name is none */
+function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
+  const isSection = (name: string) => !name.includes("-");
+  const matches = (name: string) => (check: Check<Context>) =>
+    check.id === name || (isSection(name) && check.id.startsWith(`${name}-`));
+  const unknown = only.find((name) => !checks.some(matches(name)));
+  if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}". --list names them.`);
+  return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
 /** The paths that the command line names. @throws {UsageError} where this flow has no such path */
-function givenPaths(values: Record<string, unknown>, known: readonly string[]): Record<string, string> {
+function givenPaths(values: Values, known: object): Record<string, string> {
   const given: Record<string, string> = {};
-  for (const name of Object.keys(PATHS)) {
-    const path = readPath(name, values[name] as string | undefined);
+  for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {
+    const path = readPath(name, values[name]);
     const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
-    if (!known.includes(key)) throw new UsageError(`--flow ${values.flow} has no --${name}.`);
+    if (!(key in known)) throw new UsageError(`--flow ${values.flow} has no --${name}.`);
     given[key] = path;
   }
   return given;
@@ -164,22 +209,15 @@ function readOrigin(text: string | undefined): URL {
   return url;
 }
 
-/** What `--list` needs of an API. */
-const NOWHERE: HostedTarget = { origin: new URL("http://localhost"), base: "", key: "", otherKey: null };
-
-function readHosted(
-  text: string | undefined,
-  key: string | undefined,
-  otherKey: string | undefined,
-): HostedTarget {
+function readHosted({ url: text, key, "other-key": otherKey }: Values): HostedTarget {
   const url = readUrl(text, "http://localhost:3000");
   if (url.search || url.hash || url.username)
     throw new UsageError("--url names an origin, or the base of the API below it.");
   if (key === undefined) throw new UsageError("Name the key that the API is called with: --key svc_test_…");
   if (otherKey === key) throw new UsageError("--other-key is another tenant's key, and not the same.");
   const path = url.pathname.replace(/\/$/, "");
-  const base = path === "" ? baseOf(key) : path;
-  if (base === null)
+  const base = path === "" ? BASES[key.slice(0, 9)] : path;
+  if (base === undefined)
     throw new UsageError(
       "The key begins with neither svc_test_ nor svc_live_: name the base of the API with --url.",
     );

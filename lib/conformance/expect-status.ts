@@ -23,6 +23,20 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
   }
 }
 
+/** @throws {Failure} unless a value is the expected one */
+export function expectEqual(given: unknown, expected: unknown, what: string): void {
+  if (given !== expected) fail(`${what} is ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}.`);
+}
+
+/** @throws {Failure} unless each of these members has its value; others are not looked at */
+export function expectMembers(
+  body: Record<string, unknown>,
+  expected: Record<string, unknown>,
+  what = (name: string) => `\`${name}\``,
+): void {
+  for (const [name, value] of Object.entries(expected)) expectEqual(body[name], value, what(name));
+}
+
 /** @throws {Blocked} where a correct response is refused: nothing can be told about what follows */
 export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);

@@ -171,7 +171,8 @@ function answerOf(incoming: http.IncomingMessage, text: string, name: string): A
   };
 }
 
-function parseJson(text: string): unknown {
+/** What a JSON text holds; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

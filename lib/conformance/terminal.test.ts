@@ -8,12 +8,17 @@ import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { main } from "./main.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
-import { startHostileWords, type Where } from "./testing/hostile-words.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
-import { HOSTILE_TEXT, strayIn, strayInOutput } from "./testing/terminal.fixture.ts";
+import {
+  HOSTILE_TEXT,
+  startHostileWords,
+  strayIn,
+  strayInOutput,
+  type Where,
+} from "./testing/terminal.fixture.ts";
 
 /** Whoever tests a stranger's site, wallet or receiver does not hand their terminal over to it. */
 

@@ -1,12 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { Blocked, NotApplicable } from "../check.ts";
-import { expectAccepted, refusalOf } from "../expect-status.ts";
+import { Blocked, fail, NotApplicable } from "../check.ts";
+import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
 import type { Answer, Outgoing } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
-import type { HostedTarget } from "./target.ts";
+
+/** A hosted API, and the keys that it is called with. */
+export type HostedTarget = {
+  origin: URL;
+  /** What operations stand below: `/v1`, `/sandbox/v1`, or where another API has them. */
+  base: string;
+  key: string;
+  /** A key of another tenant, of the same kind; null leaves out what needs two. */
+  otherKey: string | null;
+};
+
+/** The two bases of the protocol, by what their keys begin with. */
+export const BASES: Record<string, string> = { svc_test_: "/sandbox/v1", svc_live_: "/v1" };
 
 /** A domain that the run has registered. */
 export type Domain = { id: string; name: string; secret: string; webhookUrl: string; body: Body };
@@ -18,7 +30,7 @@ export type Body = Record<string, unknown>;
 export type HostedRun = FlowRun & {
   sessions: Session[];
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
-  domains: { id: string; key: string }[];
+  domains: string[];
   /** The domain that most sessions are for, made by the first check that needs one. */
   shared?: Promise<Domain>;
 };
@@ -34,6 +46,17 @@ export const bodyOf = ({ json }: Answer): Body => (typeof json === "object" && j
 export function codeOf(answer: Answer): unknown {
   return (bodyOf(answer).error as Body | undefined)?.code;
 }
+
+/** @throws {Failure} unless the answer is this refusal */
+export function expectCode(answer: Answer, status: number, code: string, what: string): void {
+  expectStatus(answer, status, what);
+  if (codeOf(answer) !== code)
+    fail(`${what}: ${answer.name} says ${JSON.stringify(codeOf(answer))} instead of ${code}.`);
+}
+
+/** @throws {Failure} for a body that the API takes */
+export const expectInvalid = (answer: Answer, what: string) =>
+  expectCode(answer, 400, "invalid_request", what);
 
 /** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
 export class Api extends Flow<HostedTarget, HostedRun> {
@@ -72,20 +95,22 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
+  /** Asks for a domain, whatever comes back. One that is made is deleted at the end of the run. */
+  async askDomain(domain: string, webhook_url: string): Promise<Answer> {
+    const answer = await this.call("POST", "/domains", { domain, webhook_url });
+    if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
+    return answer;
+  }
+
   /** @throws {Blocked} where the domain is refused */
-  async registerDomain(
-    name = this.newName(),
-    webhookUrl = `https://${name}/events`,
-    key = this.target.key,
-  ): Promise<Domain> {
-    const answer = await this.call("POST", "/domains", { domain: name, webhook_url: webhookUrl }, { key });
+  async registerDomain(name = this.newName(), webhookUrl = `https://${name}/events`): Promise<Domain> {
+    const answer = await this.askDomain(name, webhookUrl);
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete domains that nobody needs, or name a key of another tenant.";
       const more = codeOf(answer) === "quota_exceeded" ? full : "";
       throw new Blocked(`A correct domain is refused: ${refusalOf(answer)}${more}`);
     }
-    this.run.domains.push({ id: body.id, key });
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
@@ -125,17 +150,17 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return session;
   }
 
-  refresh(id: string): Promise<Answer> {
-    return this.call("POST", `/sessions/${id}/refresh`);
+  refresh(id: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call("POST", `/sessions/${id}/refresh`, undefined, options);
   }
 
   read(id: string, options: CallOptions = {}): Promise<Answer> {
     return this.call("GET", `/sessions/${encodeURIComponent(id)}`, undefined, options);
   }
 
-  /** The `status` of a session. */
-  async statusOf(id: string): Promise<unknown> {
-    return bodyOf(await this.read(id)).status;
+  /** @throws {Failure} unless the session has this status */
+  async expectStanding(id: string, status: "pending" | "authenticated", what = "The session"): Promise<void> {
+    expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 
   /** Where wallets answer a session (docs/protocol.md#52-sessions). */

@@ -1,35 +1,33 @@
 import { fail, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
-import { type Api, codeOf } from "./api.ts";
-import { otherBase } from "./target.ts";
+import { type Api, BASES, bodyOf, codeOf, expectCode } from "./api.ts";
 
-/** Section 5.1: who may call the API. */
+/** Section 5.1: who may call the API, and what of it they see. */
 
-/** Operations, each of which has to ask for a key by itself. */
-const OPERATIONS = [
+/** Every operation. */
+export const OPERATIONS = [
   ["POST", "/sessions"],
   ["GET", "/sessions"],
-  ["GET", "/sessions/any"],
-  ["POST", "/sessions/any/refresh"],
+  ["GET", "/sessions/*"],
+  ["POST", "/sessions/*/refresh"],
   ["POST", "/verify"],
   ["GET", "/domains"],
   ["POST", "/domains"],
-  ["GET", "/domains/any"],
-  ["PATCH", "/domains/any"],
-  ["DELETE", "/domains/any"],
-  ["POST", "/domains/any/verify"],
-  ["POST", "/domains/any/rotate-secret"],
-  ["POST", "/domains/any/test-event"],
+  ["GET", "/domains/*"],
+  ["PATCH", "/domains/*"],
+  ["DELETE", "/domains/*"],
+  ["POST", "/domains/*/verify"],
+  ["POST", "/domains/*/rotate-secret"],
+  ["POST", "/domains/*/test-event"],
   ["GET", "/deliveries"],
-  ["POST", "/deliveries/any/resend"],
+  ["POST", "/deliveries/*/resend"],
 ] as const;
 
 /** @throws {Failure} unless the key is refused */
 function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
-  if (codeOf(answer) !== "invalid_api_key")
-    fail(`${what}: the code is ${JSON.stringify(codeOf(answer))} instead of "invalid_api_key".`);
+  expectEqual(codeOf(answer), "invalid_api_key", `${what}: the code`);
 }
 
 export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
@@ -38,7 +36,8 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
     proves: "Every operation without a key is 401 `invalid_api_key`, with `WWW-Authenticate: Bearer`.",
     cause: "The key is asked for in each handler, and one of them does not.",
     async run(api) {
-      for (const [method, path] of OPERATIONS) {
+      for (const [method, pattern] of OPERATIONS) {
+        const path = pattern.replace("*", "any");
         const body = method === "POST" ? "{}" : undefined;
         const answer = await api.http.send({
           ...{ method, path: api.target.base + path, body },
@@ -94,8 +93,9 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
     async run(api) {
       const { base, key } = api.target;
       const headers = { Authorization: `Bearer ${key}` };
-      const other = otherBase(base);
-      if (other !== null)
+      const bases = Object.values(BASES);
+      const others = bases.includes(base) ? bases.filter((each) => each !== base) : [];
+      for (const other of others)
         expectNoKey(await api.http.send({ path: `${other}/domains`, headers }), `the key at ${other}`);
       const swapped = key.startsWith("svc_test_") ? "svc_live_" : "svc_test_";
       const renamed = await api.call("GET", "/domains", undefined, { key: swapped + key.slice(9) });
@@ -109,6 +109,81 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
     async run(api) {
       const answer = await api.call("POST", "/sessions", "{", { key: `${api.target.key.slice(0, 9)}none` });
       expectNoKey(answer, "a malformed body with an unknown key");
+    },
+  },
+];
+
+/** What belongs to another tenant does not exist. They take `--other-key`. */
+export const TENANT_CHECKS: readonly Rule<Api>[] = [
+  {
+    id: "5.1-foreign-session",
+    proves: "Another tenant's session is 404 `session_not_found`, as if it did not exist.",
+    cause: "The session is looked up by its identifier alone.",
+    async run(api) {
+      const key = api.otherKey();
+      const { id } = await api.session();
+      const answers = [await api.read(id, { key }), await api.refresh(id, { key })];
+      for (const answer of answers) expectCode(answer, 404, "session_not_found", "another tenant's session");
+    },
+  },
+  {
+    id: "5.1-foreign-domain",
+    proves:
+      "Another tenant's domain is 404 `domain_not_found` for every operation, and nothing happens to it.",
+    cause: "One of the operations looks the domain up by its identifier alone.",
+    async run(api) {
+      const key = api.otherKey();
+      const { id, webhookUrl } = await api.registerDomain();
+      const changed = { webhook_url: "https://elsewhere.example/events" };
+      for (const [method, pattern] of OPERATIONS) {
+        if (!pattern.startsWith("/domains/")) continue;
+        const body = method === "PATCH" ? changed : undefined;
+        const answer = await api.call(method, pattern.replace("*", id), body, { key });
+        expectCode(answer, 404, "domain_not_found", "another tenant's domain");
+      }
+      const { webhook_url: now } = bodyOf(await api.call("GET", `/domains/${id}`));
+      expectEqual(now, webhookUrl, "After the refusals its webhook URL");
+    },
+  },
+  {
+    id: "5.1-foreign-name",
+    proves: "A session for a domain that another tenant has registered is 422 `domain_not_registered`.",
+    cause: "The domain is looked up by its name, and whose it is is not asked.",
+    async run(api) {
+      const answer = await api.create({}, { key: api.otherKey() });
+      expectCode(answer, 422, "domain_not_registered", "a session for another tenant's domain");
+    },
+  },
+  {
+    id: "5.1-foreign-lists",
+    proves: "No list shows anything of another tenant, whatever it is asked to filter by.",
+    cause: "A filter replaces the condition that keeps tenants apart.",
+    async run(api) {
+      const key = api.otherKey();
+      const domain = await api.domain();
+      const { id } = await api.authenticated();
+      for (const path of [
+        ...["/sessions?limit=100", "/domains?limit=100", "/deliveries?limit=100"],
+        ...[`/deliveries?domain_id=${domain.id}`, `/deliveries?session_id=${id}`],
+      ]) {
+        const answer = await api.call("GET", path, undefined, { key });
+        if ([id, domain.id, domain.name].some((text) => answer.text.includes(text)))
+          fail(`GET ${path} shows what is another tenant's.`);
+      }
+    },
+  },
+  {
+    id: "5.1-own-idempotency",
+    proves: "An `Idempotency-Key` is the tenant's own: another tenant's answer is never given out.",
+    cause: "Answers are kept by the key alone.",
+    async run(api) {
+      const other = api.otherKey();
+      const { name } = await api.domain();
+      const headers = { "Idempotency-Key": `own-${name}` };
+      const { id } = await api.session({}, { headers });
+      const answer = await api.create({}, { key: other, headers });
+      if (answer.text.includes(id) || answer.status === 409)
+        fail(`Another tenant with the same Idempotency-Key is answered ${answer.status}.`);
     },
   },
 ];

@@ -1,13 +1,13 @@
 import { fail, NotApplicable, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
-import { type Api, type Body, bodyOf } from "./api.ts";
-import { expectCode } from "./sessions.ts";
+import { expectMembers, expectStatus } from "../expect-status.ts";
+import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
 
 /** Section 5.4: what a domain is, and what its tenant may do with it. */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,}\b/i;
 const DAY_MS = 24 * 3600 * 1000;
+const SOME_URL = "https://shop.example/events";
 
 /** Texts that are no host names of customers. */
 const NO_NAMES = [
@@ -24,11 +24,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     cause: "A field has another name, or the secret is short or of another form.",
     async run(api) {
       const { name, body, webhookUrl } = await api.registerDomain();
-      const expected = { domain: name, verified: false, webhook_url: webhookUrl };
-      for (const [field, value] of Object.entries(expected)) {
-        if (body[field] !== value)
-          fail(`\`${field}\` is ${JSON.stringify(body[field])} instead of ${JSON.stringify(value)}.`);
-      }
+      expectMembers(body, { domain: name, verified: false, webhook_url: webhookUrl });
       if (!/^svc-verify=[A-Za-z0-9_-]{16,}$/.test(String(body.verification_token)))
         fail(
           `\`verification_token\` is ${JSON.stringify(body.verification_token)} instead of svc-verify= and 16 characters or more.`,
@@ -54,11 +50,10 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     cause: "The domain's row is sent with everything in it.",
     async run(api) {
       const { id, secret } = await api.registerDomain();
-      const change = { webhook_url: "https://hooks.shop.example/events" };
       for (const [method, path, body] of [
         ["GET", `/domains/${id}`, undefined],
         ["GET", "/domains?limit=100", undefined],
-        ["PATCH", `/domains/${id}`, change],
+        ["PATCH", `/domains/${id}`, { webhook_url: "https://hooks.shop.example/events" }],
       ] as const) {
         const answer = await api.call(method, path, body);
         expectStatus(answer, 200, `${method} ${path}`);
@@ -72,10 +67,8 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     cause: "Names are compared as they were sent.",
     async run(api) {
       const { name, webhookUrl } = await api.registerDomain();
-      for (const domain of [name, name.toUpperCase()]) {
-        const answer = await api.call("POST", "/domains", { domain, webhook_url: webhookUrl });
-        expectCode(answer, 409, "domain_already_registered", domain);
-      }
+      for (const domain of [name, name.toUpperCase()])
+        expectCode(await api.askDomain(domain, webhookUrl), 409, "domain_already_registered", domain);
     },
   },
   {
@@ -85,13 +78,8 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     cause: "The text is judged by a loose pattern, or by a URL parser that repairs it.",
     async run(api) {
       for (const domain of NO_NAMES) {
-        const answer = await api.call("POST", "/domains", {
-          domain,
-          webhook_url: "https://shop.example/events",
-        });
-        if (answer.status === 201)
-          api.run.domains.push({ id: String(bodyOf(answer).id), key: api.target.key });
-        expectCode(answer, 400, "invalid_request", `the domain ${JSON.stringify(domain.slice(0, 40))}`);
+        const answer = await api.askDomain(domain, SOME_URL);
+        expectInvalid(answer, `the domain ${JSON.stringify(domain.slice(0, 40))}`);
       }
     },
   },
@@ -103,10 +91,10 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       const plain = api.newName();
       const { body } = await api.registerDomain(plain.toUpperCase(), `https://${plain}/events`);
       if (body.domain !== plain) fail(`${plain.toUpperCase()} is stored as ${JSON.stringify(body.domain)}.`);
-      const label = plain.slice(1, 13);
-      const international = await api.registerDomain(`ü${label}.example`, `https://${plain}/events`);
-      if (!/^xn--[a-z0-9-]+\.example$/.test(String(international.body.domain)))
-        fail(`ü${label}.example is stored as ${JSON.stringify(international.body.domain)}.`);
+      const name = `ü${plain.slice(1, 13)}.example`;
+      const { domain } = (await api.registerDomain(name, `https://${plain}/events`)).body;
+      if (!/^xn--[a-z0-9-]+\.example$/.test(String(domain)))
+        fail(`${name} is stored as ${JSON.stringify(domain)}.`);
     },
   },
   {
@@ -115,13 +103,10 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     cause: "The two modes share a rule.",
     async run(api) {
       await api.domain();
-      const name = api.newName().replace(/example$/, "test");
-      const more = { domain: name, webhook_url: "https://shop.example/events" };
-      const answer = await api.call("POST", "/domains", more);
-      if (answer.status === 201) api.run.domains.push({ id: String(bodyOf(answer).id), key: api.target.key });
-      if (api.target.key.startsWith("svc_live_"))
-        return expectStatus(answer, 400, "a live domain under .test");
-      if (!api.target.key.startsWith("svc_test_")) throw new NotApplicable("The key does not say its mode.");
+      const { key } = api.target;
+      const answer = await api.askDomain(api.newName().replace(/example$/, "test"), SOME_URL);
+      if (key.startsWith("svc_live_")) return expectStatus(answer, 400, "a live domain under .test");
+      if (!key.startsWith("svc_test_")) throw new NotApplicable("The key does not say its mode.");
       expectStatus(answer, 201, "a test domain under .test");
       if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
     },
@@ -136,10 +121,8 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       const { id, name } = await api.registerDomain();
       const answer = await api.call("POST", `/domains/${id}/verify`);
       expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
-      if (
-        !answer.text.includes(`_svc-challenge.${name}`) ||
-        !answer.text.includes("/.well-known/svc-challenge.txt")
-      )
+      const places = [`_svc-challenge.${name}`, "/.well-known/svc-challenge.txt"];
+      if (!places.every((place) => answer.text.includes(place)))
         fail(`It does not say where it looked: ${answer.text.slice(0, 300)}`);
       const address = ADDRESS.exec(answer.text)?.[0];
       if (address) fail(`The refusal names the address ${address}.`);
@@ -154,20 +137,14 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     async run(api) {
       const { id, name } = await api.registerDomain();
       const webhook_url = `https://hooks.${name}/events`;
-      const answer = await api.call("PATCH", `/domains/${id}`, {
-        webhook_url,
-        verified: true,
-        domain: "x.example",
-      });
-      expectStatus(answer, 200, "another webhook URL");
-      const expected = { webhook_url, verified: false, domain: name };
+      const change = { webhook_url, verified: true, domain: "x.example" };
+      expectStatus(await api.call("PATCH", `/domains/${id}`, change), 200, "another webhook URL");
       const now = bodyOf(await api.call("GET", `/domains/${id}`));
-      for (const [field, value] of Object.entries(expected)) {
-        if (now[field] !== value)
-          fail(
-            `Afterwards \`${field}\` is ${JSON.stringify(now[field])} instead of ${JSON.stringify(value)}.`,
-          );
-      }
+      expectMembers(
+        now,
+        { webhook_url, verified: false, domain: name },
+        (field) => `Afterwards \`${field}\``,
+      );
     },
   },
   {
@@ -192,13 +169,13 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       "A deleted domain is gone with its sessions: 404, its challenges 408, and its name is free again.",
     cause: "The domain is marked as deleted, and sessions are read without asking for it.",
     async run(api) {
-      const domain = await api.registerDomain();
-      const session = api.keep(await api.call("POST", "/sessions", { domain: domain.name }), 201);
-      expectStatus(await api.call("DELETE", `/domains/${domain.id}`), 204, "a deletion");
-      expectCode(await api.call("GET", `/domains/${domain.id}`), 404, "domain_not_found", "a deleted domain");
+      const { id, name } = await api.registerDomain();
+      const session = api.keep(await api.create({ domain: name }), 201);
+      expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a deletion");
+      expectCode(await api.call("GET", `/domains/${id}`), 404, "domain_not_found", "a deleted domain");
       expectCode(await api.read(session.id), 404, "session_not_found", "a session of a deleted domain");
       expectStatus(await api.respond(session), 408, "an answer to it");
-      await api.registerDomain(domain.name);
+      await api.registerDomain(name);
     },
   },
   {
@@ -206,17 +183,61 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     proves: "An unknown domain is 404 `domain_not_found`.",
     cause: "An unknown or strange identifier reaches the database.",
     async run(api) {
-      const change: Body = { webhook_url: "https://shop.example/events" };
       for (const id of ["dom_unknown", "1", "' OR 1=1 --"]) {
         for (const [method, body] of [
           ["GET", undefined],
-          ["PATCH", change],
+          ["PATCH", { webhook_url: SOME_URL }],
           ["DELETE", undefined],
         ] as const) {
           const answer = await api.call(method, `/domains/${encodeURIComponent(id)}`, body);
           expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
         }
       }
+    },
+  },
+];
+
+/** A check of one list. @param make makes an item, and says how it is named in the list */
+function listCheck(id: string, name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
+  return {
+    id,
+    proves: `\`GET /${name}\` lists newest first, a page at a time, and \`next_cursor\` leads to all of them.`,
+    cause: "The order is left to the database, or the cursor skips what has the same time.",
+    async run(api) {
+      const made: string[] = [];
+      for (let count = 0; count < 3; count++) made.unshift(await make(api));
+      const seen: string[] = [];
+      let cursor: unknown = null;
+      for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
+        const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
+        const answer = await api.call("GET", `/${name}?${query}`);
+        expectStatus(answer, 200, `the list of ${name}`);
+        const { [name]: items, next_cursor: next } = bodyOf(answer) as { [key: string]: unknown };
+        if (!Array.isArray(items) || items.length > 2) fail(`A page of two is ${answer.text.slice(0, 200)}.`);
+        seen.push(...(items as Body[]).map((item) => String(item.id)));
+        if (next === null) break;
+        cursor = next;
+      }
+      if (new Set(seen).size < seen.length) fail("An item is listed twice.");
+      const found = seen.filter((each) => made.includes(each));
+      if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
+      if (found.join() !== made.join()) fail("They are not listed newest first.");
+    },
+  };
+}
+
+/** Sections 5.2 and 5.4: lists are newest first, a page at a time. */
+export const LIST_CHECKS: readonly Rule<Api>[] = [
+  listCheck("5.2-list", "sessions", async (api) => (await api.session()).id),
+  listCheck("5.4-list", "domains", async (api) => (await api.registerDomain()).id),
+  {
+    id: "5.2-list-query",
+    proves: "A list's `limit` is a whole number from 1 to 100, its `cursor` one that it gave; otherwise 400.",
+    cause: "The number is converted, so that `limit=1e9` reads the whole table.",
+    async run(api) {
+      for (const limit of ["0", "101", "-1", "1e1", "ten", "1.5"])
+        expectInvalid(await api.call("GET", `/sessions?limit=${limit}`), `limit=${limit}`);
+      expectInvalid(await api.call("GET", "/sessions?cursor=x"), "cursor=x");
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { isLoopback } from "../addresses.ts";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
-import { standardSignature, svcSignature } from "../receiver/receiver.ts";
+import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
 import { type Api, type Body, bodyOf, type Domain } from "./api.ts";
 
@@ -11,6 +11,14 @@ export type Listener = { site: HostileSite; domain: Domain; patienceSeconds: num
 const LOOKS_EVERY_MS = 100;
 
 export const taken: Answering = (response) => response.writeHead(204).end();
+
+/** A check that takes a receiver of the kit's own. @param answer how that answers, if not by a 204 */
+export function listening(
+  { answer = taken, ...said }: Omit<Rule<Api>, "run"> & { answer?: Answering },
+  run: (api: Api, listener: Listener) => Promise<void>,
+): Rule<Api> {
+  return { ...said, run: (api) => withListener(api, answer, (listener) => run(api, listener)) };
+}
 
 /**
  * Runs a check with a receiver on this machine, and a domain whose events go there.
@@ -25,22 +33,17 @@ export async function withListener<Result>(
     throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
   const site = await openHostileSite(answer);
   try {
-    const webhook_url = `http://localhost:${site.port}/events`;
+    const webhookUrl = `http://localhost:${site.port}/events`;
     const name = api.newName();
-    const registered = await api.call("POST", "/domains", { domain: name, webhook_url });
+    const registered = await api.askDomain(name, webhookUrl);
     if (registered.status === 400)
       throw new NotApplicable(
         "This API sends to public names alone; in demo mode it sends to this machine too.",
       );
-    const body = bodyOf(registered);
     if (registered.status !== 201) throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
-    const id = String(body.id);
-    api.run.domains.push({ id, key: api.target.key });
-    return await run({
-      site,
-      patienceSeconds: api.patienceSeconds,
-      domain: { id, name, secret: String(body.webhook_secret), webhookUrl: webhook_url, body },
-    });
+    const body = bodyOf(registered);
+    const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
+    return await run({ site, domain, patienceSeconds: api.patienceSeconds });
   } finally {
     site.close();
   }
@@ -79,17 +82,30 @@ export const headerOf = ({ headers }: Arrival, name: string) => String(headers[n
 /** The signatures that an attempt should carry. */
 export function expectedSignatures(arrival: Arrival, secret: string) {
   const [id, timestamp] = [headerOf(arrival, "webhook-id"), Number(headerOf(arrival, "webhook-timestamp"))];
-  const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return {
-    standard: standardSignature(key, id, timestamp, arrival.text),
+    standard: standardSignature(keyOf(secret), id, timestamp, arrival.text),
     svc: svcSignature(secret, arrival.text),
   };
 }
 
+type Delivery = Body & { attempts: Body[] };
+
 /** What the API says of an event. */
-export async function deliveryOf(api: Api, sessionId: string): Promise<Body & { attempts: Body[] }> {
+export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
   const [delivery] = Array.isArray(deliveries) ? deliveries : [];
   if (!delivery) throw new Blocked("The event is not listed.");
+  return delivery;
+}
+
+/** Sends an event, and waits until the API has noted an attempt. @throws {Failure} where it does not */
+export async function noted(api: Api, listener: Listener): Promise<Delivery> {
+  const { session } = await answered(api, listener);
+  let delivery: Delivery | undefined;
+  await until(async () => {
+    delivery = await deliveryOf(api, session.id);
+    return delivery.attempts.length > 0;
+  }, api.patienceSeconds);
+  if (!delivery?.attempts.length) fail("Of its attempts 0 are listed.");
   return delivery;
 }

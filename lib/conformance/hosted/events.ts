@@ -1,16 +1,8 @@
 import { fail, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectMembers, expectStatus } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
-import {
-  answered,
-  arrivals,
-  expectedSignatures,
-  headerOf,
-  taken,
-  until,
-  withListener,
-} from "./event-listener.ts";
+import { answered, arrivals, expectedSignatures, headerOf, listening, until } from "./event-listener.ts";
 
 /** Section 5.6: what an event holds, and how it is signed. They take a receiver of the kit's own. */
 
@@ -18,136 +10,131 @@ import {
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.6-sent",
-    proves: "An answered session sends one event by POST, as JSON, to its domain's URL.",
-    cause: "Nothing sends, or a worker does that is not running: begin here.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { arrival } = await answered(api, listener);
-        if (arrival.method !== "POST" || arrival.path !== "/events")
-          fail(`${arrival.method} ${arrival.path} arrives.`);
-        if (!/^application\/json\b/.test(headerOf(arrival, "content-type")))
-          fail("It is not application/json.");
-        if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
-          fail("It arrives twice, though the first was taken.");
-      });
+  listening(
+    {
+      id: "5.6-sent",
+      proves: "An answered session sends one event by POST, as JSON, to its domain's URL.",
+      cause: "Nothing sends, or a worker does that is not running: begin here.",
     },
-  },
-  {
-    id: "5.6-sent-body",
-    proves: "An event holds its kind, time and session, and what the wallet has proved; all of it verifies.",
-    cause: "Fields are renamed, or the key and signature are another spelling's than the challenge's.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { session, arrival } = await answered(api, listener, { mode: "register" });
-        const { event, timestamp, session_id: id, data } = (arrival.json ?? {}) as Body & { data?: Body };
-        if (event !== "register") fail(`\`event\` is ${JSON.stringify(event)} instead of "register".`);
-        if (id !== session.id) fail(`\`session_id\` is ${JSON.stringify(id)} instead of "${session.id}".`);
-        if (!(Math.abs(Date.parse(String(timestamp)) - arrival.at) < 60_000))
-          fail(`\`timestamp\` is ${timestamp}.`);
-        const { wallet, challenge } = session;
-        const expected = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
-        for (const [name, value] of Object.entries(expected)) {
-          if (data?.[name] !== value)
-            fail(`\`data.${name}\` is ${JSON.stringify(data?.[name])} instead of ${JSON.stringify(value)}.`);
-        }
-        if (!Number.isInteger(data?.signed_at))
-          fail(`\`data.signed_at\` is ${JSON.stringify(data?.signed_at)} instead of what the wallet said.`);
-        const { device_id: device } = (data?.device_info ?? {}) as Body;
-        if (device !== "conformance") fail("`data.device_info` is not what the wallet said.");
-      });
+    async (api, listener) => {
+      const { arrival } = await answered(api, listener);
+      if (arrival.method !== "POST" || arrival.path !== "/events")
+        fail(`${arrival.method} ${arrival.path} arrives.`);
+      if (!/^application\/json\b/.test(headerOf(arrival, "content-type")))
+        fail("It is not application/json.");
+      if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
+        fail("It arrives twice, though the first was taken.");
     },
-  },
-  {
-    id: "5.6-sent-standard",
-    proves:
-      "`webhook-signature` is Standard Webhooks' over the very bytes that arrive, keyed by the secret's bytes.",
-    cause: "The JSON is written twice, or the key is the secret's text.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { arrival } = await answered(api, listener);
-        const { standard } = expectedSignatures(arrival, listener.domain.secret);
-        const given = headerOf(arrival, "webhook-signature");
-        if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
-        const age = arrival.at / 1000 - Number(headerOf(arrival, "webhook-timestamp"));
-        if (!(Math.abs(age) < 60))
-          fail(
-            `webhook-timestamp is ${headerOf(arrival, "webhook-timestamp")} instead of now, in Unix seconds.`,
-          );
-        if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
-      });
+  ),
+  listening(
+    {
+      id: "5.6-sent-body",
+      proves:
+        "An event holds its kind, time and session, and what the wallet has proved; all of it verifies.",
+      cause: "Fields are renamed, or the key and signature are another spelling's than the challenge's.",
     },
-  },
-  {
-    id: "5.6-sent-svc",
-    proves: "`x-svc-signature` is the hex HMAC over the very bytes that arrive, keyed by the secret's text.",
-    cause: "The key is the secret's bytes, or the timestamp is signed along.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { arrival } = await answered(api, listener);
-        const { svc } = expectedSignatures(arrival, listener.domain.secret);
-        const given = headerOf(arrival, "x-svc-signature");
-        if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
-      });
+    async (api, listener) => {
+      const { session, arrival } = await answered(api, listener, { mode: "register" });
+      const { wallet, challenge, id } = session;
+      const body = (arrival.json ?? {}) as Body;
+      const data = (body.data ?? {}) as Body;
+      expectMembers(body, { event: "register", session_id: id });
+      if (!(Math.abs(Date.parse(String(body.timestamp)) - arrival.at) < 60_000))
+        fail(`\`timestamp\` is ${body.timestamp}.`);
+      const proved = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
+      expectMembers(data, proved, (name) => `\`data.${name}\``);
+      if (!Number.isInteger(data.signed_at))
+        fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
+      const { device_id: device } = (data.device_info ?? {}) as Body;
+      if (device !== "conformance") fail("`data.device_info` is not what the wallet said.");
     },
-  },
-  {
-    id: "5.6-sent-rotated",
-    proves: "After a rotation `webhook-signature` holds both secrets' signatures, the new one's first.",
-    cause: "The old secret ends at once, so that receivers refuse events until they are deployed anew.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { id, secret } = listener.domain;
-        const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
-        expectStatus(rotated, 200, "a rotation");
-        const next = String(bodyOf(rotated).webhook_secret);
-        const { arrival } = await answered(api, listener);
-        const [now, before] = [next, secret].map((each) => expectedSignatures(arrival, each));
-        const given = headerOf(arrival, "webhook-signature");
-        if (given !== `${now?.standard} ${before?.standard}`)
-          fail(
-            `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${now?.standard} ${before?.standard}.`,
-          );
-        if (headerOf(arrival, "x-svc-signature") !== now?.svc)
-          fail("x-svc-signature is not the new secret's.");
-      });
+  ),
+  listening(
+    {
+      id: "5.6-sent-standard",
+      proves:
+        "`webhook-signature` is Standard Webhooks' over the very bytes that arrive, keyed by the secret's bytes.",
+      cause: "The JSON is written twice, or the key is the secret's text.",
     },
-  },
-  {
-    id: "5.6-sent-test",
-    proves: "A test event is signed as every event is, and is named `test`, as its session is.",
-    cause: "The test is another function, with a shape of its own.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const { id, secret } = listener.domain;
-        expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
-        const [arrival] = await arrivals(listener, 1);
-        const { event, session_id: session } = (arrival.json ?? {}) as Body;
-        if (event !== "test" || session !== "test")
-          fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
-        const expected = expectedSignatures(arrival, secret);
-        if (headerOf(arrival, "webhook-signature") !== expected.standard)
-          fail("webhook-signature does not verify.");
-        if (headerOf(arrival, "x-svc-signature") !== expected.svc) fail("x-svc-signature does not verify.");
-      });
+    async (api, listener) => {
+      const { arrival } = await answered(api, listener);
+      const { standard } = expectedSignatures(arrival, listener.domain.secret);
+      const given = headerOf(arrival, "webhook-signature");
+      if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
+      const timestamp = headerOf(arrival, "webhook-timestamp");
+      if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
+        fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
+      if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
     },
-  },
-  {
-    id: "5.6-sent-for-success",
-    proves: "A refused answer sends no event.",
-    cause: "The event is queued before the answer is judged.",
-    async run(api) {
-      await withListener(api, taken, async (listener) => {
-        const session = await api.session({ domain: listener.domain.name });
-        await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
-        await api.respond({ ...session, challenge: `${session.challenge}x` });
-        // One that counts: what was queued before it has arrived by then.
-        const { session: next } = await answered(api, listener);
-        await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
-        const others = listener.site.arrivals.filter(({ json }) => (json as Body)?.session_id !== next.id);
-        if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
-      });
+  ),
+  listening(
+    {
+      id: "5.6-sent-svc",
+      proves:
+        "`x-svc-signature` is the hex HMAC over the very bytes that arrive, keyed by the secret's text.",
+      cause: "The key is the secret's bytes, or the timestamp is signed along.",
     },
-  },
+    async (api, listener) => {
+      const { arrival } = await answered(api, listener);
+      const { svc } = expectedSignatures(arrival, listener.domain.secret);
+      const given = headerOf(arrival, "x-svc-signature");
+      if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
+    },
+  ),
+  listening(
+    {
+      id: "5.6-sent-rotated",
+      proves: "After a rotation `webhook-signature` holds both secrets' signatures, the new one's first.",
+      cause: "The old secret ends at once, so that receivers refuse events until they are deployed anew.",
+    },
+    async (api, listener) => {
+      const { id, secret } = listener.domain;
+      const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
+      expectStatus(rotated, 200, "a rotation");
+      const { arrival } = await answered(api, listener);
+      const now = expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
+      const both = `${now.standard} ${expectedSignatures(arrival, secret).standard}`;
+      const given = headerOf(arrival, "webhook-signature");
+      if (given !== both)
+        fail(
+          `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${both}.`,
+        );
+      if (headerOf(arrival, "x-svc-signature") !== now.svc) fail("x-svc-signature is not the new secret's.");
+    },
+  ),
+  listening(
+    {
+      id: "5.6-sent-test",
+      proves: "A test event is signed as every event is, and is named `test`, as its session is.",
+      cause: "The test is another function, with a shape of its own.",
+    },
+    async (api, listener) => {
+      const { id, secret } = listener.domain;
+      expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
+      const [arrival] = await arrivals(listener, 1);
+      const { event, session_id: session } = (arrival.json ?? {}) as Body;
+      if (event !== "test" || session !== "test")
+        fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
+      const { standard, svc } = expectedSignatures(arrival, secret);
+      if (headerOf(arrival, "webhook-signature") !== standard) fail("webhook-signature does not verify.");
+      if (headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
+    },
+  ),
+  listening(
+    {
+      id: "5.6-sent-for-success",
+      proves: "A refused answer sends no event.",
+      cause: "The event is queued before the answer is judged.",
+    },
+    async (api, listener) => {
+      const session = await api.session({ domain: listener.domain.name });
+      await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
+      await api.respond({ ...session, challenge: `${session.challenge}x` });
+      // One that counts: what was queued before it has arrived by then.
+      const { session: next } = await answered(api, listener);
+      await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
+      const others = listener.site.arrivals.filter(({ json }) => (json as Body)?.session_id !== next.id);
+      if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
+    },
+  ),
 ];

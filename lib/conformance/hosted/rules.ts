@@ -11,7 +11,9 @@ import {
   noStore,
   ownRequestIds,
 } from "../flow/headers.ts";
+import { expectCounted, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import { type Api, bodyOf } from "./api.ts";
+import { OPERATIONS } from "./authentication.ts";
 
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
 
@@ -78,20 +80,15 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
         ["an array", 400, `[${right}]`],
         ["null", 400, "null"],
         ["40 levels", 400, right.replace(/}$/, `,"more":${nested}}`)],
-        [
-          "invalid UTF-8",
-          400,
-          Buffer.concat([Buffer.from('{"domain":"'), Buffer.of(0xff), Buffer.from('"}')]),
-        ],
+        ["invalid UTF-8", 400, Buffer.from('{"domain":"\u00ff"}', "latin1")],
         ["NUL", 400, JSON.stringify({ domain: "a\u0000b.example" })],
         ["fields behind __proto__", 400, `{"__proto__":${right}}`],
         ["70 KB", 413, right.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
         ["a form", 415, "domain=x", { "Content-Type": "application/x-www-form-urlencoded" }],
         ["a compressed body", 415, gzipSync(right), { "Content-Encoding": "gzip" }],
       ];
-      for (const [what, status, body, headers] of cases) {
+      for (const [what, status, body, headers] of cases)
         expectStatus(await api.call("POST", "/sessions", body, { headers }), status, what);
-      }
     },
   },
   {
@@ -100,9 +97,8 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     cause: "One of the two is taken, and a proxy in front takes the other.",
     async run(api) {
       const many = Array.from({ length: 70 }, (_, index) => `f${index}=1`).join("&");
-      for (const query of ["limit=1&limit=2", many]) {
+      for (const query of ["limit=1&limit=2", many])
         expectStatus(await api.call("GET", `/sessions?${query}`), 400, query.slice(0, 30));
-      }
     },
   },
   {
@@ -164,19 +160,63 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
         Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, "*")}`),
       );
       const missing = OPERATIONS.filter(
-        (each) =>
-          !named.some(
-            (name) => name.endsWith(each.split(" ")[1] ?? "") && name.startsWith(each.split(" ")[0] ?? ""),
-          ),
+        ([method, path]) => !named.some((name) => name.startsWith(`${method} `) && name.endsWith(path)),
       );
-      if (missing.length > 0) fail(`It does not name ${missing.join(", ")}.`);
+      if (missing.length > 0) fail(`It does not name ${missing.map((each) => each.join(" ")).join(", ")}.`);
     },
   },
 ];
 
-const OPERATIONS = [
-  ...["POST /sessions", "GET /sessions", "GET /sessions/*", "POST /sessions/*/refresh", "POST /verify"],
-  ...["GET /domains", "POST /domains", "GET /domains/*", "PATCH /domains/*", "DELETE /domains/*"],
-  ...["POST /domains/*/verify", "POST /domains/*/rotate-secret", "POST /domains/*/test-event"],
-  ...["GET /deliveries", "POST /deliveries/*/resend"],
+/** @throws {Failure} unless reading goes on */
+async function expectListed(api: Api, after: string): Promise<void> {
+  const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
+  if (status !== 200) fail(`After ${after} GET /domains is answered ${status}.`);
+}
+
+/** Section 2.4: a tenant has a share. */
+export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
+  {
+    id: "2.4-api-headers",
+    proves: "Every operation says what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
+    cause: "The headers are set by the limiter's refusal alone.",
+    async run(api) {
+      const { id } = await api.session();
+      const answers = [
+        await api.create(),
+        await api.read(id),
+        await api.call("GET", "/domains"),
+        await api.call("POST", "/verify", {}),
+      ];
+      for (const answer of answers) expectCounted(answer);
+    },
+  },
+  {
+    id: "2.4-api-retry-after",
+    proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
+    cause: "The refusal is the limiter's own, or a proxy's.",
+    looksBack: true,
+    run: saysWhenToComeBack,
+  },
+  {
+    id: "2.4-api-sessions-limited",
+    proves: "A tenant creates at most 100 sessions a minute; reading goes on.",
+    cause: "Nothing counts, or one counter stands for all operations.",
+    locksOut: true,
+    async run(api) {
+      await api.domain();
+      api.expectLimited(await untilLimited(100, () => api.create({}, { expectsLimit: true })));
+      await expectListed(api, "the limit of sessions");
+    },
+  },
+  {
+    id: "2.4-api-failures-limited",
+    proves: "One address fails at most 60 times a minute with unknown keys, and the right key still passes.",
+    cause: "Keys can be tried without end, or an attacker behind the same address locks the customer out.",
+    locksOut: true,
+    async run(api) {
+      const key = `${api.target.key.slice(0, 9)}${"A".repeat(43)}`;
+      await untilLimited(60, () => api.call("GET", "/domains", undefined, { key, expectsLimit: true }));
+      await expectListed(api, "the limit of unknown keys");
+    },
+  },
 ];

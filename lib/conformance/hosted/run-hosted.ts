@@ -3,9 +3,8 @@ import type { HttpClient, Outgoing } from "../http-client.ts";
 import { nothingAnswers } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
-import { Api, bodyOf, codeOf, type HostedRun } from "./api.ts";
+import { Api, bodyOf, codeOf, type HostedRun, type HostedTarget } from "./api.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
-import type { HostedTarget } from "./target.ts";
 
 export type HostedServerRun = TimedRun<Api> & {
   target: HostedTarget;
@@ -82,9 +81,9 @@ async function probe(api: Api): Promise<void> {
 
 /** Leaves nothing behind that counts against the tenant's quota; sessions and events go with their domain. */
 async function deleteDomains(api: Api): Promise<void> {
-  for (const { id, key } of api.run.domains) {
+  for (const id of api.run.domains) {
     try {
-      await api.call("DELETE", `/domains/${id}`, undefined, { key, expectsLimit: true });
+      await api.call("DELETE", `/domains/${id}`, undefined, { expectsLimit: true });
     } catch (error) {
       // The API is gone, or the budget is spent: what was found out stands all the same.
       if (!(error instanceof Failure || error instanceof Blocked)) throw error;

@@ -1,19 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { Blocked, fail, type Rule } from "../check.ts";
-import { expectStatus, refusalOf } from "../expect-status.ts";
+import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
-import { type Api, bodyOf } from "./api.ts";
-import { expectCode, ISO } from "./sessions.ts";
+import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
+import { ISO, LIFETIME_SECONDS } from "./sessions.ts";
 
 /** Section 5.2: a session from its challenge to its end. */
 
-const LIFETIME_SECONDS = 30;
-
 /** @throws {Failure} unless the object has these fields and no other */
-function expectFields(body: Record<string, unknown>, names: readonly string[], what: string): void {
-  const given = Object.keys(body).toSorted().join(", ");
-  if (given !== names.toSorted().join(", "))
-    fail(`${what} has the fields ${given} instead of ${names.toSorted().join(", ")}.`);
+function expectFields(body: Body, names: readonly string[], what: string): void {
+  const [given, expected] = [Object.keys(body), names].map((each) => each.toSorted().join(", "));
+  if (given !== expected) fail(`${what} has the fields ${given} instead of ${expected}.`);
 }
+
+const unknownId = ({ id }: { id: string }) => "A".repeat(id.length);
 
 export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
   {
@@ -44,13 +44,11 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(read, 200, "an answered session");
       const body = bodyOf(read);
       expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
-      if (body.status !== "authenticated")
-        fail(`The status is ${JSON.stringify(body.status)} instead of "authenticated".`);
+      expectEqual(body.status, "authenticated", "The status");
       if (!ISO.test(String(body.authenticated_at)))
         fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
-      const { public_key: key, device_info: device } = body.user as Record<string, unknown>;
-      if (key !== wallet.publicKey)
-        fail(`The user's key is ${JSON.stringify(key)} instead of ${wallet.publicKey}.`);
+      const { public_key: key, device_info: device } = body.user as Body;
+      expectEqual(key, wallet.publicKey, "The user's key");
       const told = Object.keys((device ?? {}) as object).filter((name) => !/^(platform|version)$/.test(name));
       if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
     },
@@ -60,19 +58,15 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
     proves: "An unknown session is 404 `session_not_found`, whatever its identifier looks like.",
     cause: "A strange identifier reaches the database.",
     async run(api) {
-      const { id } = await api.session();
-      const other = id.slice(0, -1) + (id.endsWith("A") ? "B" : "A");
-      for (const unknown of ["A".repeat(id.length), other, "' OR 1=1 --", "a\u0000b", "ü".repeat(30)]) {
-        const answer = await api.read(unknown);
+      const session = await api.session();
+      const other = session.id.slice(0, -1) + (session.id.endsWith("A") ? "B" : "A");
+      for (const id of [unknownId(session), other, "' OR 1=1 --", "a\u0000b", "ü".repeat(30)]) {
+        const answer = await api.read(id);
         if (answer.status === 400) continue;
-        expectCode(answer, 404, "session_not_found", `the session ${JSON.stringify(unknown)}`);
+        expectCode(answer, 404, "session_not_found", `the session ${JSON.stringify(id)}`);
       }
-      expectCode(
-        await api.refresh("A".repeat(id.length)),
-        404,
-        "session_not_found",
-        "a refresh of an unknown one",
-      );
+      const refreshed = await api.refresh(unknownId(session));
+      expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown one");
     },
   },
   {
@@ -96,8 +90,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
     cause: "The refresh has defaults of its own.",
     async run(api) {
       const first = await api.session({ mode: "register" });
-      const second = api.keep(await api.refresh(first.id), 200);
-      const [before, after] = [first, second].map(({ challenge }) =>
+      const [before, after] = [first, await api.renew(first)].map(({ challenge }) =>
         challenge.split(":").slice(0, 3).join(":"),
       );
       if (before !== after) fail(`After ${before} the challenge begins ${after}.`);
@@ -110,15 +103,9 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
     cause: "The refresh writes `pending` before it looks.",
     async run(api) {
       const { id } = await api.authenticated();
-      expectCode(
-        await api.refresh(id),
-        409,
-        "session_already_authenticated",
-        "a refresh of an answered session",
-      );
-      const status = await api.statusOf(id);
-      if (status !== "authenticated")
-        fail(`After the refresh the status is ${JSON.stringify(status)} instead of "authenticated".`);
+      const answer = await api.refresh(id);
+      expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
+      await api.expectStanding(id, "authenticated", "After the refresh the status");
     },
   },
   {
@@ -132,8 +119,8 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       await api.wait(LIFETIME_SECONDS + 1);
       expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
       expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
-      const revived = api.keep(await api.refresh(session.id), 200);
-      if ((await api.statusOf(session.id)) !== "pending") fail("The refreshed session is not pending.");
+      const revived = await api.renew(session);
+      await api.expectStanding(session.id, "pending", "The refreshed session");
       expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
       expectStatus(await api.respond(revived), 200, "the new challenge");
     },
@@ -161,6 +148,65 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(answer, 200, "an answered session after 31 seconds");
       if (bodyOf(answer).status !== "authenticated")
         fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
+    },
+  },
+];
+
+const AT_ONCE = 6;
+
+const createOnce = (api: Api, key: string, more: Body = {}) =>
+  api.create(more, { headers: { "Idempotency-Key": key } });
+
+/** `Idempotency-Key` makes a repeated request one request. */
+export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
+  {
+    id: "5.2-idempotency",
+    proves: "The same `Idempotency-Key` and body get the same answer to the letter, and no second session.",
+    cause: "The header is ignored, or the answer is made anew from a row that has changed since.",
+    async run(api) {
+      const key = randomUUID();
+      const first = await createOnce(api, key);
+      expectStatus(first, 201, "a session with an Idempotency-Key");
+      const second = await createOnce(api, key);
+      expectStatus(second, 201, "the same request again");
+      if (second.text !== first.text) fail("The second answer is another one.");
+      const other = await createOnce(api, randomUUID());
+      if (bodyOf(other).id === bodyOf(first).id) fail("Another Idempotency-Key gets the same session.");
+    },
+  },
+  {
+    id: "5.2-idempotency-conflict",
+    proves: "The same `Idempotency-Key` with another body is 409 `idempotency_conflict`.",
+    cause: "The key alone is looked up, and the caller gets a session that it did not ask for.",
+    async run(api) {
+      const key = randomUUID();
+      await createOnce(api, key);
+      const answer = await createOnce(api, key, { mode: "register" });
+      expectCode(answer, 409, "idempotency_conflict", "another body");
+    },
+  },
+  {
+    id: "5.2-idempotency-at-once",
+    proves: "The same request several times at once makes one session, and all get its answer.",
+    cause: "Whether the key was used is read and written in separate steps.",
+    async run(api) {
+      const key = randomUUID();
+      await api.domain();
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => createOnce(api, key)));
+      const refused = answers.find(({ status }) => status !== 201);
+      if (refused) fail(`One of ${AT_ONCE} requests at once is answered ${refused.status}.`);
+      const made = new Set(answers.map((answer) => bodyOf(answer).id)).size;
+      if (made > 1) fail(`${AT_ONCE} requests at once made ${made} sessions.`);
+    },
+  },
+  {
+    id: "5.2-idempotency-key",
+    proves: "An `Idempotency-Key` that is empty, too long or no printable ASCII is 400.",
+    cause: "The key reaches a column that cuts it off, so that two keys are one.",
+    async run(api) {
+      for (const key of ["", "x".repeat(256), "\u00e9"])
+        expectInvalid(await createOnce(api, key), `the key ${JSON.stringify(key.slice(0, 9))}`);
+      expectStatus(await createOnce(api, randomUUID().padEnd(255, "x")), 201, "a key of 255 characters");
     },
   },
 ];

@@ -61,18 +61,14 @@ export class Receiver {
   readonly http: HttpClient;
   readonly path: string;
   readonly secret: string;
-  readonly #run: { families?: Promise<Families> };
+  /** What all checks of a run share. */
+  readonly run: { families?: Promise<Families> };
 
-  constructor(parts: {
-    http: HttpClient;
-    path: string;
-    secret: string;
-    run: { families?: Promise<Families> };
-  }) {
+  constructor(parts: Pick<Receiver, "http" | "path" | "secret" | "run">) {
     this.http = parts.http;
     this.path = parts.path;
     this.secret = parts.secret;
-    this.#run = parts.run;
+    this.run = parts.run;
   }
 
   /** Sends an event, signed in both families. */
@@ -99,9 +95,9 @@ export class Receiver {
 
   /** Which signatures this receiver goes by. @throws {Blocked} where it takes no event at all */
   families(): Promise<Families> {
-    this.#run.families ??= this.#findFamilies();
-    return this.#run.families.catch((error) => {
-      delete this.#run.families;
+    this.run.families ??= this.#findFamilies();
+    return this.run.families.catch((error) => {
+      delete this.run.families;
       throw error;
     });
   }

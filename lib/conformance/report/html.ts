@@ -1,5 +1,7 @@
 import { visibleText } from "../../terminal/visible-text.ts";
+import type { Exchange } from "../http-client.ts";
 import type { Outcome } from "../run-checks.ts";
+import { escapeXml } from "./junit.ts";
 import {
   countNotTried,
   failuresOf,
@@ -93,16 +95,8 @@ ${own.map(renderCheck).join("\n")}</div></details></section>`;
 }
 
 /** A check in a line, and below it what the other side did, unless its reason stands above. */
-function renderCheck({
-  id,
-  level,
-  proves,
-  cause,
-  message,
-  outcome,
-  exchanges,
-  anchor,
-}: ReportedCheck): string {
+function renderCheck(check: ReportedCheck): string {
+  const { id, level, proves, cause, message, outcome, exchanges, anchor } = check;
   const isFailed = outcome === "failed";
   const label = isFailed ? "<b>What happened.</b> " : "";
   const said = message && outcome !== "blocked" ? `<p>${label}${escapeHtml(message)}</p>` : "";
@@ -116,16 +110,10 @@ function renderCheck({
 ${said}${usual}${wire}</div>`;
 }
 
-function renderExchange({
-  request,
-  sent,
-  status,
-  headers,
-  received,
-}: ReportedCheck["exchanges"][number]): string {
-  const text = [request, sent, "", String(status), ...headers, "", received]
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n");
+function renderExchange(exchange: Exchange): string {
+  const { request, sent, status, headers, received } = exchange;
+  const lines = [request, sent, "", String(status), ...headers, "", received];
+  const text = lines.join("\n").replace(/\n{3,}/g, "\n\n");
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
@@ -135,14 +123,7 @@ function code(text: string): string {
 }
 
 function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
+  return escapeXml(visibleText(text)).replaceAll("'", "&#39;");
 }
 
 const STYLE = `

@@ -5,14 +5,8 @@ import { breaksRun, type Report, type ReportedCheck } from "./report.ts";
  * `junit.xml`, as CI servers read it: what could not be tried is an error and no failure; a SHOULD that fails is skipped
  * with its message, since it fails no run.
  */
-export function renderJunit({
-  subject,
-  target,
-  seconds,
-  started_at: startedAt,
-  checks,
-  stale,
-}: Report): string {
+export function renderJunit(report: Report): string {
+  const { subject, target, seconds, started_at: startedAt, checks, stale } = report;
   const cases = checks.map(renderCase);
   const staleCases = stale.map(
     (id) =>
@@ -45,7 +39,7 @@ function quote(text: string): string {
   return `"${escapeXml(visibleLine(text))}"`;
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

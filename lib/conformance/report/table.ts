@@ -77,3 +77,28 @@ function wrapped(text: string, columns: number, indent: string): string {
   }
   return lines.map((line) => indent + line).join("\n");
 }
+
+/** How often progress is told where it is no terminal. */
+const EVERY_MS = 10_000;
+
+/** A line on stderr that moves while checks run; on what is no terminal, a line now and then. */
+export function showProgress(total: number) {
+  const { stderr } = process;
+  let shownAt = Date.now();
+  return {
+    show(done: number, running: string[]): void {
+      const names =
+        running.slice(0, 3).join(", ") + (running.length > 3 ? ` and ${running.length - 3} more` : "");
+      const line = `${done} of ${total} checks · ${names}`;
+      if (stderr.isTTY) {
+        stderr.write(`\r\u001b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+      } else if (Date.now() - shownAt >= EVERY_MS) {
+        shownAt = Date.now();
+        stderr.write(`${line}\n`);
+      }
+    },
+    end(): void {
+      if (stderr.isTTY) stderr.write("\r\u001b[2K");
+    },
+  };
+}

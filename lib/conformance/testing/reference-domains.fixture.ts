@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clocked } from "./clocked.fixture.ts";
 import type { Has } from "./planted.fixture.ts";
-import type { Body, Call } from "./reference-call.fixture.ts";
-import type { ApiDomain } from "./reference-events.fixture.ts";
+import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 import { readDomain, wrongWebhookUrl } from "./reference-names.fixture.ts";
 import { invalid, SiteError } from "./site-error.fixture.ts";
 

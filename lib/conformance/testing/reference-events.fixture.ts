@@ -2,6 +2,16 @@ import { createHmac, randomUUID } from "node:crypto";
 import { request } from "node:http";
 import type { Has } from "./planted.fixture.ts";
 
+/** What the reference API is called with. */
+export type Body = Record<string, unknown>;
+export type Call = {
+  tenant: string;
+  id: string;
+  query: URLSearchParams;
+  body: Body;
+  idempotencyKey: string | undefined;
+};
+
 /** How the reference API sends events, and the places where a fault changes it. */
 
 /** A test has no five seconds between two attempts; long enough to be looked at in between. */

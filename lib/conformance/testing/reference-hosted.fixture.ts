@@ -1,13 +1,12 @@
+import { createHash } from "node:crypto";
+import { parseDerSignature } from "../../login/crypto/signature.ts";
 import { Clocked } from "./clocked.fixture.ts";
 import type { Has } from "./planted.fixture.ts";
-import type { Body, Call } from "./reference-call.fixture.ts";
 import { Domains } from "./reference-domains.fixture.ts";
-import { Events } from "./reference-events.fixture.ts";
-import { Idempotency } from "./reference-idempotency.fixture.ts";
-import { deliveriesOf, pageOf } from "./reference-lists.fixture.ts";
+import { type ApiEvent, type Body, type Call, Events } from "./reference-events.fixture.ts";
+import { isSigned, readKey } from "./reference-proof.fixture.ts";
 import { Sessions } from "./reference-sessions.fixture.ts";
-import { verifyMessage } from "./reference-verify.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
+import { invalid, SiteError } from "./site-error.fixture.ts";
 
 /** The operations of a correct hosted API in memory, and the places where a fault changes them. */
 export class HostedCore extends Clocked {
@@ -83,4 +82,102 @@ export class HostedCore extends Clocked {
       }
     }
   }
+}
+
+/** The idempotency keys of the reference API, and the places where a fault changes what they do. */
+class Idempotency {
+  readonly #clock: Clocked;
+  readonly #has: Has;
+  readonly #kept = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
+
+  constructor(clock: Clocked, has: Has) {
+    this.#clock = clock;
+    this.#has = has;
+  }
+
+  async once(call: Call, create: () => Body): Promise<[number, Body]> {
+    const { idempotencyKey: key, tenant, body } = call;
+    if (key === undefined || this.#has("idempotency-ignored")) return [201, create()];
+    const isKey = /^[!-~ ]{1,255}$/.test(key);
+    if (!isKey && !this.#has("any-idempotency-key")) throw invalid();
+    const name = this.#has("idempotency-shared") ? key : `${tenant} ${key}`;
+    if (this.#has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
+    const known = this.#kept.get(name);
+    const text = JSON.stringify(body);
+    if (known && known.body !== text && !this.#has("idempotency-any-body"))
+      throw new SiteError(409, "idempotency_conflict");
+    if (known && !this.#has("idempotency-races")) {
+      const [status, answer] = await known.answer;
+      return [status, this.#has("idempotency-anew") ? { ...answer, created_at: this.#clock.iso(1) } : answer];
+    }
+    const made: [number, Body] = [201, create()];
+    if (this.#has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
+    this.#kept.set(name, { body: text, answer: Promise.resolve(made) });
+    return made;
+  }
+}
+
+/** A page of a list; @param show what a list tells of each item */
+function pageOf<Item extends { id: string }>(
+  name: string,
+  query: URLSearchParams,
+  items: readonly Item[],
+  show: (item: Item) => object,
+  has: Has,
+): Body {
+  const text = query.get("limit") ?? "20";
+  const limit = Number(text);
+  const isLimit = /^\d+$/.test(text) && limit >= 1 && limit <= 100;
+  if (!isLimit && !has("any-limit")) throw invalid();
+  const cursor = query.get("cursor");
+  const at = cursor === null ? -1 : items.findIndex(({ id }) => id === cursor);
+  if (cursor !== null && at < 0 && !has("any-limit")) throw invalid();
+  const page = items.slice(at + 1, at + 1 + (limit || 20));
+  const last = items.length > at + 1 + page.length ? page.at(-1)?.id : undefined;
+  return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
+}
+
+/** The events of a tenant, as its query filters them. */
+function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: Has): Body {
+  const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
+  if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status")) throw invalid();
+  const isShown = (event: ApiEvent) =>
+    (event.domain.tenant === tenant || ((session || domain) && has("filter-crosses"))) &&
+    (!domain || event.domain.id === domain) &&
+    (!session || event.sessionId === session || has("filter-ignored"));
+  const deliveries = all.filter(isShown).map((event) => ({
+    ...{ id: event.id, session_id: event.sessionId, domain_id: event.domain.id, status: event.status },
+    ...{ next_attempt_at: event.nextAt, attempts: event.attempts },
+  }));
+  return { deliveries, next_cursor: null };
+}
+
+/** Verifies a message. @param spend what a fault does with the challenge of that text */
+function verifyMessage(
+  { public_key, signature, message }: Body,
+  has: Has,
+  spend: (message: string) => void,
+): Body {
+  for (const value of [public_key, signature, message]) {
+    if (typeof value !== "string" && !(value !== undefined && has("verify-converts"))) throw invalid();
+  }
+  const key = readKey(String(public_key), has);
+  const isReadable = key !== null && parseDerSignature(String(signature)) !== null;
+  if (!isReadable && !has("verify-unreadable")) {
+    const details = has("verify-no-details")
+      ? {}
+      : { public_key: String(public_key), expected_format: "DER" };
+    throw new SiteError(400, "invalid_signature", undefined, details);
+  }
+  const valid = isReadable && isSigned(key, String(signature), String(message), has);
+  const hash = createHash("sha256")
+    .update(String(message))
+    .digest(has("verify-hash-base64") ? "base64" : "hex");
+  if (!valid && isReadable && has("verify-406")) throw new SiteError(406, "invalid_signature");
+  if (valid && has("verify-spends")) spend(String(message));
+  return {
+    valid: valid || has("verify-always"),
+    public_key: has("verify-key-as-sent") ? public_key : key,
+    message_hash: `sha256:${hash}`,
+  };
 }

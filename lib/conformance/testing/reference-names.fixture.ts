@@ -1,7 +1,6 @@
 import { domainToASCII } from "node:url";
 import type { Has } from "./planted.fixture.ts";
-import type { Body } from "./reference-call.fixture.ts";
-import type { ApiDomain } from "./reference-events.fixture.ts";
+import type { ApiDomain, Body } from "./reference-events.fixture.ts";
 import { invalid } from "./site-error.fixture.ts";
 
 /** What the reference API takes for a host name and for a webhook's URL, and the places where a fault changes it. */

@@ -1,26 +1,13 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import { startProxy } from "./proxy.fixture.ts";
+
 /** What a terminal obeys, or shows to nobody, by tables of its own: what is looked at shares no code with it. */
 
+// biome-ignore format: a range beside the other
 const RANGES: readonly (readonly [from: number, to: number])[] = [
-  ...([
-    [0x00, 0x1f],
-    [0x7f, 0x9f],
-    [0xad, 0xad],
-    [0x61c, 0x61c],
-    [0x180e, 0x180e],
-  ] as const),
-  ...([
-    [0x200b, 0x200f],
-    [0x2028, 0x202e],
-    [0x2060, 0x206f],
-    [0xd800, 0xdfff],
-  ] as const),
-  ...([
-    [0xfe00, 0xfe0f],
-    [0xfeff, 0xfeff],
-    [0xfff0, 0xfffb],
-    [0xfffe, 0xffff],
-  ] as const),
-  ...([[0xe0000, 0xe0fff]] as const),
+  [0x00, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x61c, 0x61c], [0x180e, 0x180e], [0x200b, 0x200f],
+  [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
+  [0xfff0, 0xfffb], [0xfffe, 0xffff], [0xe0000, 0xe0fff],
 ];
 /** Hebrew, Arabic and their neighbours. */
 const RIGHT_TO_LEFT = [
@@ -54,4 +41,43 @@ export function strayInOutput(printed: string): string[] {
     own.reduce((text, sequence) => text.replaceAll(sequence, ""), printed),
     "\n",
   );
+}
+
+/** What stays as it is, so that a run comes further than its first code. */
+const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
+
+/** Where hostile text stands: behind texts that carry nothing on, behind every text, or alone. */
+export type Where = "some-texts" | "every-text" | "bodies";
+
+/** A header holds Latin-1 alone: of the hostile characters, those of C1. */
+const HOSTILE_HEADER = "\u009b2J\u0085";
+
+/** In front of a site that is correct: what it says is not. */
+export function startHostileWords(behind: URL, where: Where) {
+  return startProxy(
+    () => behind,
+    ({ headers, body, ...answer }) => ({ ...answer, headers: spoilt(headers), body: garnished(body, where) }),
+  );
+}
+
+function spoilt(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const names = ["content-type", "allow", "ratelimit-limit", "retry-after", "location", "x-request-id"];
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    names.includes(name) ? `${value}${HOSTILE_HEADER}` : value,
+  ]);
+  return { ...Object.fromEntries(entries), "x-hostile": HOSTILE_HEADER };
+}
+
+function garnished(text: string, where: Where): string {
+  if (where === "bodies") return HOSTILE_TEXT;
+  const garnish = (name: string, value: unknown) =>
+    typeof value === "string" && !(where === "some-texts" && KEPT.includes(name))
+      ? value + HOSTILE_TEXT
+      : value;
+  try {
+    return JSON.stringify(JSON.parse(text, garnish));
+  } catch {
+    return text + HOSTILE_TEXT;
+  }
 }

@@ -1,20 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import type { CodeParts } from "./code.ts";
+import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
   type Answering,
   type Arrival,
   answerJson,
-  errorBody,
   openHostileSite,
   queryOf,
+  refuseWith,
 } from "./hostile-site.ts";
 import { judgeHeaders } from "./judge-answer.ts";
 import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
 /** Section 11: what a wallet asks before it signs, and what it makes of the word that takes a login back. */
 
-const LIFETIME_SECONDS = 30;
 /** What the kit sends at most for an answer that is too large: eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
 /** A code lives thirty seconds, so a question may take a few of them. */
@@ -40,10 +39,11 @@ const tell =
   (response, arrival) => {
     const isCode = /^svc:\w+:[^:]+:\d{10}:/.test(queryOf(arrival).get("c") ?? "");
     if (isCode) answerJson(response, 200, asked(arrival, changes), ANY_ORIGIN);
-    else answerJson(response, 408, errorBody(408, "Nobody asks."), ANY_ORIGIN);
+    else nobodyAsks(response, arrival, 0);
   };
 
 const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
+const nobodyAsks = refuseWith(408, "Nobody asks.", ANY_ORIGIN);
 
 /** Shows a correct code of a site that answers the question so. @throws {NotApplicable} for a wallet that does not ask */
 async function show(
@@ -73,7 +73,7 @@ const sendText = (type: string, text: string) => (response: ServerResponse) =>
 
 /** What sites answer that do not say who is asking, or not as they should. */
 const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
-  ["404", (response) => answerJson(response, 404, errorBody(404, "Not found."))],
+  ["404", refuseWith(404, "Not found.")],
   ["405", (response) => answerJson(response, 405, {})],
   ["500", (response) => answerJson(response, 500, {})],
   ["a page", sendText("text/html", "<h1>Open in a wallet</h1>")],
@@ -105,10 +105,9 @@ const signedIn =
 const WORD = "Kq3vJ9mT2xWc7RzLb5NdYg";
 const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/webhook/undo?s=kit&t=${WORD}`;
 
-export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
+const CHECKS: readonly Rule<Trial>[] = [
   {
     id: "11.1-asks",
-    level: "SHOULD",
     proves: "Whoever asks who is asking does so at the webhook, with the code's own challenge, for JSON.",
     cause: "The question has another form, or `Accept` names pages too, so that a site answers with a page.",
     async run(trial) {
@@ -125,7 +124,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-asks-privately",
-    level: "SHOULD",
     proves: "The question carries no cookies, credentials or referrer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
@@ -134,7 +132,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-asks-first",
-    level: "SHOULD",
     proves: "The wallet asks before it signs, not after.",
     cause: "Both requests are sent at once, so its user sees the browser when it is signed in.",
     async run(trial) {
@@ -144,7 +141,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-untold",
-    level: "SHOULD",
     proves: "A site that does not say who is asking, or says nonsense, is answered all the same.",
     cause: "The question's failure ends the login, and most sites have nothing that answers it.",
     async run(trial) {
@@ -154,7 +150,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-untold-in-time",
-    level: "SHOULD",
     proves: "A site that lets the question hang is answered all the same, within a few seconds.",
     cause: "The question has no deadline, or one that ends at the answer's headers.",
     waits: true,
@@ -183,7 +178,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-asks-nobody-else",
-    level: "SHOULD",
     proves: "The wallet follows no redirect of its question.",
     cause: "The HTTP client follows redirects by default, so that another site learns who scans which code.",
     async run(trial) {
@@ -202,7 +196,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-intent-differs",
-    level: "SHOULD",
     proves: "Where the site says that a code asks for something else than its payload does, it is refused.",
     cause: "The site's word is shown and not compared: whoever relays a code can drop or change its intent.",
     async run(trial) {
@@ -214,7 +207,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.1-plain-name",
-    level: "SHOULD",
     proves: "The wallet shows a browser's name without control and bidi characters.",
     cause: "The name goes to the screen as it came. Whoever asks for the code chooses what it is made from.",
     async run(trial) {
@@ -228,7 +220,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.2-takes-any-answer",
-    level: "SHOULD",
     proves: "A 200 is success, whatever the site says in it of the browser.",
     cause: "The members are required, or read without a look at their types.",
     async run(trial) {
@@ -243,7 +234,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.2-undoes-nothing",
-    level: "SHOULD",
     proves: "The wallet opens the undo address only when its user says so.",
     cause: "The address is fetched to look at it, or as soon as something seems wrong.",
     async run(trial) {
@@ -254,7 +244,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
   },
   {
     id: "11.2-undo-elsewhere",
-    level: "SHOULD",
     proves: "An undo address on another host or port than the webhook's is ignored.",
     cause: "The address is offered as it came, so that a site can have its users post wherever it likes.",
     async run(trial) {
@@ -273,3 +262,6 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
     },
   },
 ];
+
+/** Asking is optional, and so is offering to take a login back. */
+export const ASKING_BROWSER_CHECKS = CHECKS.map((check) => ({ ...check, level: "SHOULD" as const }));

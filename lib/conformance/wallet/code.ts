@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 
 /** Codes as a site shows them, and as none should (docs/protocol.md#12-qr-payload). */
 
+export const LIFETIME_SECONDS = 30;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
 

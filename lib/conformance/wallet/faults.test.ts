@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
-import { Domains } from "./domains.ts";
+import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { Outer, Trial } from "./trial.ts";
 
@@ -92,7 +92,7 @@ const SLOW_FAULTS: Record<string, readonly string[]> = {
 /** Where the reference wallet asks the names of this machine: port 80 is somebody else's. */
 let domains: Domains;
 beforeAll(async () => {
-  domains = await Domains.open(0);
+  domains = await openDomains(0);
 });
 afterAll(() => domains.close());
 
@@ -108,6 +108,10 @@ async function tryOut(
 
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
+
+/** Faults with what they fail, and the checks that are run against them. */
+const faultsOf = (faults: Record<string, readonly string[]>, checks: readonly Check<Trial>[]) =>
+  Object.entries(faults).map(([fault, expected]) => [fault, expected, checks] as const);
 
 // They mostly wait.
 describe.concurrent("the checks of a wallet", () => {
@@ -135,26 +139,13 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test.each(Object.entries(SLOW_FAULTS))(
-    "a wallet with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
-    },
-  );
-
-  test.each(Object.entries(DELEGATION_FAULTS))(
-    "a wallet that asks domains with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault], DELEGATIONS)).toSorted()).toEqual(expected.toSorted());
-    },
-  );
-
-  test.each(Object.entries(FAULTS))(
-    "a wallet with the fault %s fails exactly its own",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault])).toSorted()).toEqual(expected.toSorted());
-    },
-  );
+  test.each([
+    ...faultsOf(SLOW_FAULTS, SLOW),
+    ...faultsOf(DELEGATION_FAULTS, DELEGATIONS),
+    ...faultsOf(FAULTS, QUICK),
+  ])("a wallet with the fault %s fails exactly its own", async (fault, expected, checks) => {
+    expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
+  });
 
   test("a wallet that always says that all is well fails whatever has to be refused", async () => {
     const failed = failedIn(await tryOut(["always-well"]));

@@ -1,12 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseJson } from "../http-client.ts";
 
 /** A POST, or anything else, that reached a site of the kit. */
 export type Arrival = {
   method: string;
   path: string;
-  headers: IncomingMessage["headers"];
+  headers: IncomingHttpHeaders;
   /** The bytes as they came, as text. */
   text: string;
   json: unknown;
@@ -23,14 +25,26 @@ export type HostileSite = {
   arrivals: Arrival[];
   /** What asked who is asking (docs/protocol.md#111-before-signing): no answer to a code. */
   questions: Arrival[];
-  /** Resolves at the next arrival. */
-  next(): Promise<Arrival>;
   close(): void;
 };
 
-const honest: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
+/** The answer of an honest site. */
+export const accept: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
+
+/** Answers with a refusal. */
+export const refuseWith =
+  (status: number, message: string, headers: Record<string, string> = {}): Answering =>
+  (response) =>
+    answerJson(response, status, errorBody(status, message), headers);
+
+/** Answers each request as its turn says, and all further ones as the last of them. */
+export const inTurn =
+  (...answers: readonly Answering[]): Answering =>
+  (response, arrival, index) =>
+    (answers[index] ?? answers.at(-1))?.(response, arrival, index);
+
 /** Most sites do not say who is asking. */
-const untold: Answering = (response) => answerJson(response, 404, errorBody(404, "Not found."));
+const untold = refuseWith(404, "Not found.");
 
 export function answerJson(
   response: ServerResponse,
@@ -50,20 +64,19 @@ const CODES: Record<number, string> = {
 };
 
 /** The body of a refusal (docs/protocol.md#21-errors). */
-export function errorBody(status: number, message: string) {
+function errorBody(status: number, message: string) {
   return { error: { code: CODES[status] ?? "service_unavailable", message, details: {} } };
 }
 
 /** Listens on an address of this machine. */
 export async function openHostileSite(
-  answer: Answering = honest,
+  answer: Answering = accept,
   address = "127.0.0.1",
   port = 0,
   question = untold,
 ): Promise<HostileSite> {
   const arrivals: Arrival[] = [];
   const questions: Arrival[] = [];
-  const waiting = new Set<(arrival: Arrival) => void>();
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
@@ -76,17 +89,17 @@ export async function openHostileSite(
       return question(response, arrival, questions.length - 1);
     }
     arrivals.push(arrival);
-    for (const resolve of waiting) resolve(arrival);
-    waiting.clear();
     answer(response, arrival, arrivals.length - 1);
   });
+  return { ...(await listen(server, port, address)), arrivals, questions };
+}
+
+/** @throws where the port cannot be had */
+export async function listen(server: Server, port: number, address: string) {
   server.listen(port, address);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    arrivals,
-    questions,
-    next: () => new Promise((resolve) => waiting.add(resolve)),
     close() {
       server.closeAllConnections();
       server.close();
@@ -110,10 +123,44 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Where wallets ask a name that means this machine (docs/protocol.md#91-the-file). */
+const PORT = 80;
+
+/** Who asked a name below `localhost` for its file. */
+export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
+
+/** How a domain answers for its file. */
+export type FileAnswering = (response: ServerResponse, path: string) => void;
+
+export type Domains = {
+  port: number;
+  publish(name: string, answer: FileAnswering): Domain;
+  close(): void;
+};
+
+/**
+ * Domains on this machine, each with a delegation file of its own. Wallets keep what they read: no name comes twice.
+ * @throws where the port cannot be had
+ */
+export async function openDomains(port = PORT): Promise<Domains> {
+  const published = new Map<string, Domain & { answer: FileAnswering }>();
+  const server = createServer(({ headers, url = "", method = "" }, response) => {
+    const found = published.get((headers.host ?? "").replace(/:\d+$/, ""));
+    if (!found) return void response.writeHead(404).end();
+    found.asked.push({ path: url, method, headers });
+    found.answer(response, url);
+  });
+  return {
+    ...(await listen(server, port, "127.0.0.1")),
+    publish(name, answer) {
+      const domain = { asked: [], answer };
+      published.set(name, domain);
+      return domain;
+    },
+  };
+}
+
+/** A name below `localhost` that nobody has asked for. */
+export function newName(what: string): string {
+  return `${what}-${randomBytes(5).toString("hex")}.localhost`;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { judgePhoneCase, type PhoneArrival, type TriedCase, type Word } from "./judge-phone.ts";
+import {
+  type JudgedCase,
+  judgePhoneCase,
+  type PhoneArrival,
+  reportPhone,
+  type TriedCase,
+  type Word,
+} from "./judge-phone.ts";
 import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "./phone-cases.ts";
-import { type JudgedCase, reportPhone } from "./report-phone.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 

@@ -1,8 +1,9 @@
-import { fail, type Rule } from "../check.ts";
-import { type Answering, answerJson, errorBody } from "./hostile-site.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
+import { LIFETIME_SECONDS } from "./code.ts";
+import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
-/** Section 7: what a wallet makes of what the site answers. */
+/** Section 7: what a wallet makes of what the site answers, when it sends again, and when it stops. */
 
 export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
   {
@@ -11,11 +12,8 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
     cause: "Any 2xx counts, or only whether an answer came.",
     async run(trial) {
       for (const status of [201, 202, 204, 400, 404, 406, 408]) {
-        const answer: Answering = (response) =>
-          status === 204
-            ? response.writeHead(204).end()
-            : answerJson(response, status, errorBody(status, "No."));
-        const { said } = await trial.answered({ answer });
+        const empty: Answering = (response) => response.writeHead(status).end();
+        const { said } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
         if (said.status === 0) fail(`The wallet takes a ${status} for success.`);
       }
     },
@@ -27,9 +25,7 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
     cause: "The answer's body is not read, so its user does not learn what to do.",
     async run(trial) {
       const message = "Register with this key on the site first.";
-      const { said } = await trial.answered({
-        answer: (response) => answerJson(response, 404, errorBody(404, message)),
-      });
+      const { said } = await trial.answered({ answer: refuseWith(404, message) });
       if (!said.output.includes(message)) fail(`The wallet says instead: ${firstLine(said)}`);
     },
   },
@@ -40,11 +36,92 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
       "The message goes to the terminal or the page as it came, so that a site can rewrite what the wallet says.",
     async run(trial) {
       const message = "Refused\u001b[2J\u001b]0;owned\u0007 \u202eoverride";
-      const { said } = await trial.answered({
-        answer: (response) => answerJson(response, 404, errorBody(404, message)),
-      });
+      const { said } = await trial.answered({ answer: refuseWith(404, message) });
       const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
       if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
+    },
+  },
+];
+
+/** In this time a command has started, asked and sent, on a busy machine too. */
+const TIME_TO_BEGIN_SECONDS = 10;
+/** A busy machine delivers late what was sent in time. */
+const TOLERANCE_SECONDS = 3;
+
+/** Pauses that are meant to be equal differ by what the machine adds. */
+const LEAST_GROWTH = 1.3;
+
+const away = refuseWith(503, "Away.");
+
+export const RETRY_CHECKS: readonly Rule<Trial>[] = [
+  {
+    id: "7-tries-again",
+    proves: "After a 5xx or a lost connection the wallet sends the same bytes again.",
+    cause: "The first failure ends the attempt, or the answer is signed anew.",
+    async run(trial) {
+      const lost: Answering = (response) => void response.destroy();
+      const answer = inTurn(lost, away, accept);
+      const { said, arrivals } = await trial.answered({ answer });
+      if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
+      if (said.status !== 0) fail(`The third try was accepted, and the wallet ends with ${said.status}.`);
+      if (new Set(arrivals.map(({ text }) => text)).size > 1)
+        fail("The wallet sends other bytes the second time.");
+    },
+  },
+  {
+    id: "7-pauses-grow",
+    level: "SHOULD",
+    proves: "The wallet pauses longer before each further try.",
+    cause: "A fixed pause, with which all wallets together keep a site down.",
+    waits: true,
+    async run(trial) {
+      const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
+      if (arrivals.length < 4) throw new Blocked("The wallet does not try often enough.");
+      const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
+      if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
+        fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
+    },
+  },
+  {
+    id: "7-final",
+    proves: "A 4xx is final: the wallet does not send again.",
+    cause: "Every failure is tried again.",
+    async run(trial) {
+      const tried = async (status: number) => {
+        const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
+        if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
+      };
+      await Promise.all([400, 404, 406, 408].map(tried));
+    },
+  },
+  {
+    id: "7-not-after",
+    proves: "The wallet tries only while the challenge lives.",
+    cause: "A fixed number of tries, whatever the time.",
+    waits: true,
+    async run(trial) {
+      const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
+      const { arrivals, said, challenge } = await trial.answered({ answer: away, age, listens: 4 });
+      const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
+      const late = arrivals.find(({ at }) => at > end);
+      if (late)
+        fail(
+          `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
+        );
+      if (said.status === 0) fail("The wallet says that all is well.");
+    },
+  },
+  {
+    id: "7-patient",
+    proves: "The wallet waits for an answer that takes five seconds, and sends once.",
+    cause: "The request is given up too early, and sent again while the first is being judged.",
+    waits: true,
+    async run(trial) {
+      const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
+      const { arrivals, said } = await trial.answered({ answer });
+      if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
+      if (said.status !== 0)
+        fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
     },
   },
 ];

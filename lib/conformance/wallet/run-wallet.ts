@@ -3,8 +3,8 @@ import { type Check, NotApplicable } from "../check.ts";
 import { RequestBudget } from "../request-budget.ts";
 import { type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
-import { Domains } from "./domains.ts";
-import { findOuterName, type Outer, Trial, type WalletCommand } from "./trial.ts";
+import { type Domains, openDomains } from "./hostile-site.ts";
+import { findOuterName, type Outer, openTrial, type Trial, type WalletCommand } from "./trial.ts";
 
 export type WalletRun = {
   command: WalletCommand;
@@ -23,37 +23,28 @@ export type WalletRun = {
 
 /** Plays sites to a wallet; each listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
-  const {
-    command,
-    knowsAction,
-    holdsVectors = false,
-    checks = WALLET_CHECKS,
-    lanes = 3,
-    onProgress = () => {},
-  } = options;
+  const { command, knowsAction, holdsVectors = false } = options;
+  const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
   const budget = new RequestBudget();
   let opened: Promise<Domains> | undefined;
-  const domains = () => {
-    opened ??= options.domains ? Promise.resolve(options.domains) : openDomains();
-    return opened;
+  const domains = async () => {
+    if (options.domains) return options.domains;
+    opened ??= openDomains();
+    return opened.catch(() => {
+      throw new NotApplicable("Port 80 of this machine, where wallets ask its names, cannot be opened.");
+    });
   };
   const { outerName: named } = options;
   const outerName = named === undefined ? findOuterName : async () => named;
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
     openContext: () => ({
-      context: new Trial({ command, budget, knowsAction, holdsVectors, domains, outerName }),
+      context: openTrial({ command, budget, knowsAction, holdsVectors, domains, outerName }),
       exchanges: () => [],
     }),
   });
-  if (!options.domains) (await opened?.catch(() => null))?.close();
+  (await opened?.catch(() => null))?.close();
   return { results, requests: budget.sent };
-}
-
-function openDomains(): Promise<Domains> {
-  return Domains.open().catch(() => {
-    throw new NotApplicable("Port 80 of this machine, where wallets ask its names, cannot be opened.");
-  });
 }
 
 /** A challenge lives 30 seconds: a wallet that takes longer than this has hung. */

@@ -3,8 +3,14 @@ import { hostname, networkInterfaces } from "node:os";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
-import { type Domains, newName } from "./domains.ts";
-import { type Answering, type Arrival, type HostileSite, openHostileSite } from "./hostile-site.ts";
+import {
+  type Answering,
+  type Arrival,
+  type Domains,
+  type HostileSite,
+  newName,
+  openHostileSite,
+} from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
 export type Said = {
@@ -28,36 +34,26 @@ export type TrialOptions = {
   listens?: number;
 };
 
-/** A wallet under test, as one check hands codes to it. */
-export class Trial {
-  readonly #command: WalletCommand;
-  readonly #budget: RequestBudget;
+/** What a wallet is tried with. */
+type TrialParts = {
+  command: WalletCommand;
+  budget: RequestBudget;
   /** Whether the user's wish can be told to this wallet. */
-  readonly knowsAction: boolean;
-
+  knowsAction: boolean;
   /** Whether its phrase is that of the test vectors. */
-  readonly holdsVectors: boolean;
+  holdsVectors: boolean;
   /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
-  readonly domains: () => Promise<Domains>;
+  domains: () => Promise<Domains>;
   /** A name by which others reach this machine too; null where it has none. */
-  readonly outerName: () => Promise<Outer | null>;
+  outerName: () => Promise<Outer | null>;
+};
 
-  constructor(
-    parts: Pick<Trial, "knowsAction" | "holdsVectors" | "domains" | "outerName"> & {
-      command: WalletCommand;
-      budget: RequestBudget;
-    },
-  ) {
-    this.domains = parts.domains;
-    this.outerName = parts.outerName;
-    this.holdsVectors = parts.holdsVectors;
-    this.#command = parts.command;
-    this.#budget = parts.budget;
-    this.knowsAction = parts.knowsAction;
-  }
+/** A wallet under test, as one check hands codes to it. */
+export type Trial = ReturnType<typeof openTrial>;
 
+export function openTrial({ command, budget, ...known }: TrialParts) {
   /** Opens a site, hands the wallet a code of it, and sees what arrives. */
-  async try(
+  async function tryCode(
     partsOf: (site: HostileSite) => CodeParts,
     { answer, question, wanted, listens = 0 }: TrialOptions = {},
   ): Promise<TriedCode> {
@@ -65,8 +61,8 @@ export class Trial {
     try {
       const parts = partsOf(site);
       const { payload, challenge } = makePayload(parts);
-      this.#budget.spend();
-      const said = await this.#command(payload, wanted ?? parts.action ?? "login");
+      budget.spend();
+      const said = await command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
       return { said, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
     } finally {
@@ -75,12 +71,14 @@ export class Trial {
   }
 
   /** The wallet's answer to a code that is right in all. @throws {Blocked} where it does not give one */
-  async answered(options: TrialOptions & Partial<CodeParts> = {}): Promise<TriedCode & { arrival: Arrival }> {
-    const tried = await this.try((site) => ({ webhook: webhookAt(site), ...options }), options);
+  async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
+    const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
     const arrival = tried.arrivals[0];
     if (!arrival) throw new Blocked(`The wallet does not answer a correct code: ${firstLine(tried.said)}`);
     return { ...tried, arrival };
   }
+
+  return { ...known, try: tryCode, answered };
 }
 
 /** A name or address of this machine, and the address where the kit listens for it. */
