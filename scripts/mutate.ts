@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { migrate } from "./database/migrate.ts";
+import { createTestDatabase } from "./kit/database.ts";
 import { installPackages, runTool } from "./kit/run-tool.ts";
+import { changesOfSql } from "./mutate/change-sql.ts";
 import { MUTATED, STORES } from "./mutate/files.ts";
-import { mutateSql } from "./mutate/mutate-sql.ts";
 import { say } from "./server/tell-operator.ts";
 
 /**
@@ -34,6 +36,8 @@ const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".data", "mutate");
 const REPORT = join(FOLDER, "report.json");
 const PACKAGES = ["@stryker-mutator/core@10.1.1", "@stryker-mutator/vitest-runner@10.1.1"];
+const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+const VITEST_CONFIG = "scripts/mutate/vitest.config.ts";
 const MODULES = join(FOLDER, "node_modules", "@stryker-mutator");
 
 type Mutant = {
@@ -43,8 +47,51 @@ type Mutant = {
 };
 type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
 
-/** Mutates one file; a file at a time, so that only its own tests are run. */
-async function mutateCore(file: string, tests: readonly string[]): Promise<Report> {
+/** How many changes of a file there were, and those that no test noticed. */
+type Outcome = { all: number; unnoticed: { line: number; original: string; replacement: string }[] };
+
+/**
+ * Changes the SQL in a file, one place at a time, and runs its tests against PostgreSQL. The file on the disk stays as
+ * it is.
+ * @returns how many changes there are, and those that no test noticed
+ * @throws when its tests fail without a change
+ */
+async function mutateStore(file: string, tests: readonly string[]): Promise<Outcome> {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  const changes = changesOfSql(source);
+  mkdirSync(FOLDER, { recursive: true });
+  const changed = join(FOLDER, "changed.json");
+  const database = await createTestDatabase();
+  try {
+    await migrate(database.url);
+    const pass = async (text: string) => {
+      writeFileSync(changed, JSON.stringify({ file, source: text }));
+      const variables = {
+        NODE_OPTIONS: "",
+        MUTATE_TESTS: tests.join(","),
+        MUTATE_CHANGED: changed,
+        MUTATE_DATABASE: database.name,
+      };
+      const args = [VITEST, "run", "--config", VITEST_CONFIG, "--bail=1", "--reporter=dot"];
+      return runTool(process.execPath, args, { cwd: ROOT, variables }).then(
+        () => true,
+        () => false,
+      );
+    };
+    if (!(await pass(source))) throw new Error(`The tests of ${file} fail without a change.`);
+    const unnoticed: Outcome["unnoticed"] = [];
+    for (const change of changes) {
+      const { start, end, replacement } = change;
+      if (await pass(source.slice(0, start) + replacement + source.slice(end))) unnoticed.push(change);
+    }
+    return { all: changes.length, unnoticed };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Has Stryker change a file: one at a time, so that only its own tests are run. */
+async function mutateCore(file: string, tests: readonly string[]): Promise<Outcome> {
   // Below the repository, so that it finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
   const config = join(FOLDER, "stryker.json");
@@ -54,7 +101,7 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Repor
       mutate: [file],
       testRunner: "vitest",
       plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
-      vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
+      vitest: { configFile: VITEST_CONFIG, related: false },
       // None: it would be read with a compiler that TypeScript 7 no longer is.
       tsconfigFile: "none.json",
       ignorePatterns: [".data", ".next", "generated", "prisma"],
@@ -69,24 +116,15 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Repor
   rmSync(REPORT, { force: true });
   await runTool(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], {
     cwd: ROOT,
-    variables: { MUTATE_TESTS: tests.filter((test) => existsSync(join(ROOT, test))).join(",") },
+    variables: { MUTATE_TESTS: tests.join(",") },
   });
-  return JSON.parse(readFileSync(REPORT, "utf8"));
-}
-
-/** How many changes of a file there were, and those that no test noticed. */
-type Outcome = { all: number; unnoticed: { line: number; original: string; replacement: string }[] };
-
-async function mutate(file: string): Promise<Outcome> {
-  const store = STORES[file];
-  if (store) return mutateSql(file, store);
-  const counted = Object.values((await mutateCore(file, MUTATED[file] ?? [])).files).flatMap(
-    ({ source, mutants }) =>
-      mutants
-        .filter(({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status))
-        .map(({ status, location, replacement }) => ({
-          ...{ status, line: location.start.line, original: excerpt(source, location), replacement },
-        })),
+  const { files }: Report = JSON.parse(readFileSync(REPORT, "utf8"));
+  const counted = Object.values(files).flatMap(({ source, mutants }) =>
+    mutants
+      .filter(({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status))
+      .map(({ status, location, replacement }) => ({
+        ...{ status, line: location.start.line, original: excerpt(source, location), replacement },
+      })),
   );
   const unnoticed = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   return { all: counted.length, unnoticed };
@@ -116,7 +154,8 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120)
 const total = { noticed: 0, all: 0 };
 for (const file of files) {
   try {
-    const outcome = await mutate(file);
+    const store = STORES[file];
+    const outcome = await (store ? mutateStore(file, store) : mutateCore(file, MUTATED[file] ?? []));
     tell(file, outcome);
     total.noticed += outcome.all - outcome.unnoticed.length;
     total.all += outcome.all;

@@ -1,5 +1,5 @@
 import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
@@ -18,14 +18,11 @@ export async function answeredLogin(
   browser: Client,
   intent?: string,
 ): Promise<string> {
-  const stranger = new Client(browser.url);
   if (wallet instanceof FastWallet) {
-    const { qr, sid } = await requestFastQr(browser, intent ? { intent } : {});
-    await expectStatus(await deliverForm(stranger, qr, wallet.fields(qr)));
-    return sid;
+    return (await answeredFast(browser.url, wallet, browser, intent ? { intent } : {})).sid;
   }
   const { sid, challenge } = await requestQr(browser, "login", undefined, intent);
-  await expectStatus(await stranger.post("/webhook/login", wallet.response(challenge)));
+  await expectStatus(await new Client(browser.url).post("/webhook/login", wallet.response(challenge)));
   return sid;
 }
 

@@ -1,8 +1,9 @@
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { answeredLogin } from "./added-key.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
 export async function ageApprovals(
@@ -27,10 +28,8 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
 }
 
 /** Has a wallet's key answer an approval that a signed-in browser asks for, which it has yet to redeem. */
-export async function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
-  const { sid, challenge } = await requestApproval(browser);
-  await expectStatus(await answerChallenge(browser.url, wallet, challenge));
-  return sid;
+export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
+  return answeredLogin(wallet, browser, "approve");
 }
 
 /** Has a wallet's key approve what a signed-in browser does: its session is renewed. */
@@ -44,8 +43,7 @@ export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,
 ): Promise<{ sid: string; qr: string; status: number }> {
-  const { sid, qr } = await requestFastQr(browser, { intent: "approve" });
-  await expectStatus(await deliverForm(new Client(browser.url), qr, wallet.fields(qr)));
+  const { sid, qr } = await answeredFast(browser.url, wallet, browser, { intent: "approve" });
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /** A key with a certificate that it signed itself, both in PEM. */
-export type Certificate = { key: string; cert: string };
+type Certificate = { key: string; cert: string };
 
 /** Makes a certificate for DNS names, valid from yesterday until tomorrow (RFC 5280, in DER by hand). */
 export function selfSignedCertificate(names: string[]): Certificate {

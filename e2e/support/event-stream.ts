@@ -1,5 +1,5 @@
 /** One message of a stream of server-sent events. */
-export type StreamMessage = { event: string; data: unknown };
+type StreamMessage = { event: string; data: unknown };
 
 /** Reads server-sent events one by one; null once the stream has ended. */
 export class EventStream {

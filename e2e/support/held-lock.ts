@@ -1,9 +1,18 @@
 import pg from "pg";
+import { waitFor } from "#scripts/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
+/** Connections that wait for this one, or for one that does. */
+const WAITING = `
+  WITH RECURSIVE waiting AS (
+    SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
+    UNION
+    SELECT activity.pid FROM pg_stat_activity AS activity JOIN waiting
+      ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
+  ) SELECT count(*)::int AS count FROM waiting`;
 
 /** A row that a test holds locked, to put statements of the application into the order that it wants. */
-export type HeldLock = {
+type HeldLock = {
   /** Resolves when so many other connections wait for this lock, or for one who waits for it. */
   waiting(count: number): Promise<void>;
   /** Lets them go on. */
@@ -19,20 +28,14 @@ export async function holdLock(databaseUrl: string, select: string, values: unkn
   if (rowCount === 0) throw new Error("there is nothing to lock");
   return {
     async waiting(count) {
-      const end = Date.now() + DEADLINE_MS;
-      for (;;) {
-        const { rows } = await client.query<{ count: number }>(
-          `WITH RECURSIVE waiting AS (
-             SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
-             UNION
-             SELECT activity.pid FROM pg_stat_activity AS activity JOIN waiting
-               ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
-           ) SELECT count(*)::int AS count FROM waiting`,
-        );
-        if ((rows[0]?.count ?? 0) >= count) return;
-        if (Date.now() > end) throw new Error(`${rows[0]?.count} wait for the lock, not ${count}`);
-        await client.query("SELECT pg_stat_clear_snapshot(), pg_sleep(0.02)");
-      }
+      let waiting = 0;
+      const look = async () => {
+        await client.query("SELECT pg_stat_clear_snapshot()");
+        const { rows } = await client.query<{ count: number }>(WAITING);
+        waiting = rows[0]?.count ?? 0;
+        return waiting >= count;
+      };
+      if (!(await waitFor(look, DEADLINE_MS))) throw new Error(`${waiting} wait for the lock, not ${count}`);
     },
     async release() {
       await client.query("COMMIT");

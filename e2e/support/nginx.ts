@@ -13,7 +13,7 @@ export function hasNginx(): boolean {
 }
 
 /** A running nginx. */
-export type Nginx = { stop(): Promise<void> };
+type Nginx = { stop(): Promise<void> };
 
 /**
  * Starts nginx.

@@ -4,7 +4,7 @@ import { z } from "zod";
 type Schema = Record<string, unknown>;
 type Described = { headers?: Record<string, unknown>; content?: { "application/json": { schema: Schema } } };
 /** The part of an OpenAPI document that answers are held against. */
-export type OpenApiDocument = {
+type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;
@@ -24,7 +24,7 @@ export function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
 }
 
 /** The path template and operation of a request, if the document has it. */
-export function operationOf(document: OpenApiDocument, method: string, path: string) {
+function operationOf(document: OpenApiDocument, method: string, path: string) {
   const pathname = path.split("?")[0] ?? "";
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);

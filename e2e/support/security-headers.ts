@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 
 /** What an answer is held against. */
-export type AnswerFacts = {
+type AnswerFacts = {
   status: number;
   headers: Headers;
   body: string;
@@ -54,7 +54,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
 }
 
 /** The directives of a content security policy, by name. */
-export function directivesOf(policy: string): Map<string, string[]> {
+function directivesOf(policy: string): Map<string, string[]> {
   return new Map(
     policy.split(";").map((directive): [string, string[]] => {
       const [name = "", ...sources] = directive.trim().split(" ");

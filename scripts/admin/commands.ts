@@ -51,30 +51,17 @@ async function createNamedKey(call: Extract<AdminCall, { command: "api-key creat
 
 async function listKeys(): Promise<AdminResult> {
   const keys = (await listAllKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
-    id,
-    owner: owner.name,
-    mode,
-    name,
-    prefix,
+    ...{ id, owner: owner.name, mode, name, prefix },
     created_at: times.createdAt.toISOString(),
     last_used_at: times.lastUsedAt?.toISOString() ?? null,
     revoked_at: times.revokedAt?.toISOString() ?? null,
   }));
-  const lines = keys.map((key) => [
-    key.id,
-    key.owner,
-    key.mode,
-    `${key.prefix}…`,
-    key.name,
+  const cells = keys.map((key) => [
+    ...[key.id, key.owner, key.mode, `${key.prefix}…`, key.name],
     key.revoked_at ? `revoked ${key.revoked_at}` : `last used ${key.last_used_at ?? "never"}`,
   ]);
-  return {
-    text: formatTable(
-      lines,
-      "There are no keys yet: npm run admin -- api-key create --mode test --name NAME",
-    ),
-    json: { api_keys: keys },
-  };
+  const none = "There are no keys yet: npm run admin -- api-key create --mode test --name NAME";
+  return { text: formatTable(cells, none), json: { api_keys: keys } };
 }
 
 async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Promise<AdminResult> {
@@ -96,29 +83,16 @@ async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Pro
 }
 
 async function listDomains(): Promise<AdminResult> {
-  const domains = (await listAllDomains()).map(
-    ({ id, owner, mode, domain, webhookUrl, verifiedAt, createdAt }) => ({
-      id,
-      owner: owner.name,
-      mode,
-      domain,
-      verified: verifiedAt !== null,
-      webhook_url: webhookUrl,
-      created_at: createdAt.toISOString(),
-    }),
-  );
-  const lines = domains.map((domain) => [
-    domain.id,
-    domain.owner,
-    domain.mode,
-    domain.domain,
-    domain.verified ? "verified" : "not verified",
-    domain.webhook_url,
-  ]);
-  return {
-    text: formatTable(lines, "There are no domains yet: npm run admin -- domain trust HOST --mode test"),
-    json: { domains },
-  };
+  const domains = (await listAllDomains()).map(({ id, owner, mode, domain, ...more }) => ({
+    ...{ id, owner: owner.name, mode, domain, verified: more.verifiedAt !== null },
+    webhook_url: more.webhookUrl,
+    created_at: more.createdAt.toISOString(),
+  }));
+  const cells = domains.map(({ id, owner, mode, domain, verified, webhook_url }) => {
+    return [id, owner, mode, domain, verified ? "verified" : "not verified", webhook_url];
+  });
+  const none = "There are no domains yet: npm run admin -- domain trust HOST --mode test";
+  return { text: formatTable(cells, none), json: { domains } };
 }
 
 async function reseal(): Promise<AdminResult> {

@@ -71,7 +71,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
 ];
 
 /** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
-export type Comparison = { title: string; works(): Promise<readonly Work[]> };
+type Comparison = { title: string; works(): Promise<readonly Work[]> };
 
 /** Whole logins, and then the single endpoints. */
 export function comparisons(compared: Compared): Comparison[] {

@@ -35,7 +35,7 @@ export function measureProcesses(
   });
 }
 
-export type PagesPlan = {
+type PagesPlan = {
   /** How many pages are open, more at each step. */
   steps: readonly number[];
   loginsPerSecond: number;
@@ -46,7 +46,7 @@ export type PagesPlan = {
 };
 
 /** A step's figures by what they tell, and how the machine was used. */
-export type PagesStep = MachineUse & {
+type PagesStep = MachineUse & {
   name: string;
   figures: Record<string, string>;
   /** Why logins or pages failed, if all of one kind of their requests did. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runTool } from "../kit/run-tool.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 
-export type NextApp = {
+type NextApp = {
   source: string;
   /** Where it is copied to and built, unless that stands already. */
   folder: string;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type DatabaseServer, execute } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
+import { createTenant, type Tenant } from "../kit/run-admin.ts";
 import { installPackages } from "../kit/run-tool.ts";
 import { NEXTAUTH_SECRET, startApp } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
-import { createTenant, type Tenant } from "../kit/tenant.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { withOwn } from "./measure.ts";
 import { startNextApp } from "./next-app.ts";
@@ -126,7 +126,7 @@ export async function startCompared(
 }
 
 /** Logins at one time are different people's. */
-export function ourLogIn(url: string): () => Promise<void> {
+function ourLogIn(url: string): () => Promise<void> {
   return withOwn(
     () => registeredWallet(url),
     (wallet) => logIn(url, wallet),

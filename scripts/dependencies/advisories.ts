@@ -17,7 +17,7 @@ const Advisory = z.object({
   /** Why an affected version that is installed all the same cannot be reached by the application. */
   unreachable: z.string().optional(),
 });
-export type Advisory = z.infer<typeof Advisory>;
+type Advisory = z.infer<typeof Advisory>;
 
 /** The list that is kept beside this file. */
 export function readAdvisories(): Advisory[] {

@@ -35,8 +35,13 @@ export async function checkFast(client: Client, sid: string): Promise<unknown> {
 }
 
 /** A browser whose session a wallet has just answered; not signed in yet. */
-export async function answeredFast(url: string, wallet = new FastWallet(), browser = new Client(url)) {
-  const { qr, sid } = await requestFastQr(browser);
+export async function answeredFast(
+  url: string,
+  wallet = new FastWallet(),
+  browser = new Client(url),
+  query: Record<string, string> = {},
+) {
+  const { qr, sid } = await requestFastQr(browser, query);
   await expectStatus(await deliverForm(new Client(url), qr, wallet.fields(qr)));
   return { browser, wallet, sid, qr };
 }

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const ROOT = join(import.meta.dirname, "..", "..");
 const { MUTATE_TESTS = "", MUTATE_CHANGED, MUTATE_DATABASE } = process.env;
 
-/** Has a file read as `mutate-sql.ts` has changed it; the one on the disk stays as it is. */
+/** Has a file read as `npm run mutate` has changed it; the one on the disk stays as it is. */
 function changedSource({ file, source }: { file: string; source: string }) {
   return {
     name: "changed-source",

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type Answer, type Ask, Client } from "../kit/client.ts";
 import { registeredWallet } from "../kit/login.ts";
-import type { Tenant } from "../kit/tenant.ts";
+import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 

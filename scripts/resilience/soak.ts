@@ -8,7 +8,8 @@ import { DATA, World } from "./world.ts";
 
 const MINUTES = 3;
 const REQUESTS_PER_SECOND = 50;
-const REQUESTS_PER_LOGIN = 5;
+/** Code, wallet response, check, sign-in. */
+const REQUESTS_PER_LOGIN = 4;
 const SAMPLE_MS = 2_000;
 /** The share of the time that the process gets to warm up, and that the two states are measured over. */
 const WARM_UP = 1 / 3;

@@ -8,7 +8,7 @@ export function requireLinux(): void {
   if (process.platform !== "linux") throw new Skipped("reads what Linux tells of a process");
 }
 
-export type StageOptions = {
+type StageOptions = {
   /** For how long what takes its time is played; null for the scenario's own measure. */
   minutes: number | null;
   /** Of everything random. */

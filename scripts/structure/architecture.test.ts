@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DIRECTIONS } from "./directions.ts";
-import { readImports } from "./read-imports.ts";
+import { reachableFrom, readImports } from "./read-imports.ts";
 
 /** The documents that describe the code are kept from describing what is not there. */
 
@@ -30,9 +30,10 @@ describe("docs/architecture.md", () => {
     expect(files.length).toBeGreaterThan(5);
     expect(files.length).toBeLessThanOrEqual(10);
     const routes = [...page.matchAll(/`(app\/[^`]+\/route\.ts)`/g)].map(([, route = ""]) => route);
+    const imports = readImports(ROOT);
     const lost = files.filter((file, index) => {
       const above = [...routes, ...files.slice(0, index)].filter((each) => each !== file);
-      return !routes.includes(file) && !reachableFrom(above).has(file);
+      return !routes.includes(file) && !reachableFrom(above, imports).includes(file);
     });
     expect(lost).toEqual([]);
   });
@@ -54,9 +55,7 @@ test("every folder of lib has directions", () => {
 test("every link and citation of a heading in docs finds it", () => {
   const sources = globSync(
     ["{app,components,lib,scripts,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
-    {
-      cwd: ROOT,
-    },
+    { cwd: ROOT },
   );
   const cited = sources.flatMap((file) => citationsOf(file).map((citation) => ({ file, ...citation })));
   expect(cited.length).toBeGreaterThan(60);
@@ -87,12 +86,4 @@ function anchorsOf(document: string): Set<string> {
         .replaceAll(" ", "-"),
     ),
   );
-}
-
-/** Every file that these import, by however many steps. */
-function reachableFrom(files: readonly string[]): Set<string> {
-  const imports = readImports(ROOT);
-  const reached = new Set(files);
-  for (const file of reached) for (const imported of imports.get(file) ?? []) reached.add(imported);
-  return reached;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readImports } from "./read-imports.ts";
+import { reachableFrom, readImports } from "./read-imports.ts";
 
 /** Code for servers stays out of browsers, where it would show how it works and carry what it holds. */
 
@@ -21,22 +21,13 @@ function isServers(file: string): boolean {
   return [...code.matchAll(PACKAGE)].some(({ groups }) => !FOR_BROWSERS.test(groups?.name ?? ""));
 }
 
-/** A file and all that is loaded with it. */
-function loadedWith(entry: string): string[] {
-  const loaded = new Set([entry]);
-  for (const file of loaded) {
-    for (const target of imports.get(file) ?? []) if (imports.has(target)) loaded.add(target);
-  }
-  return [...loaded];
-}
-
 test("nothing that a browser loads leads to what only a server has", () => {
   const entries = [...imports.keys()].filter((file) =>
     /^"use client";/.test(readFileSync(join(ROOT, file), "utf8")),
   );
   expect(entries.length).toBeGreaterThan(50);
   const found = entries.flatMap((entry) =>
-    loadedWith(entry)
+    reachableFrom([entry], imports)
       .filter(isServers)
       .map((file) => `${entry} loads ${file}`),
   );
@@ -51,4 +42,4 @@ test.each([
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/account/login.ts"],
   ["a package for servers", "lib/login/fast/crypto/bitcoin-message.ts"],
-])("%s is found behind %s", (_, file) => expect(loadedWith(file).some(isServers)).toBe(true));
+])("%s is found behind %s", (_, file) => expect(reachableFrom([file], imports).some(isServers)).toBe(true));

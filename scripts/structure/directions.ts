@@ -85,7 +85,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
 };
 
 /** An import that no arrow allows. */
-export type Violation = { file: string; imports: string };
+type Violation = { file: string; imports: string };
 
 /**
  * The imports that break the directions.

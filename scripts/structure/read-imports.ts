@@ -29,6 +29,13 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
+/** These files and all that they import, by however many steps. */
+export function reachableFrom(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
+  const reached = new Set(files);
+  for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
+  return [...reached].filter((file) => imports.has(file));
+}
+
 type Exported = { name: string; file: string };
 
 /** Each name by which a package of ours can be imported, with its file; `*` stands for the same in both. */
