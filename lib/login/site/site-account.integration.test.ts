@@ -24,6 +24,13 @@ async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   return wallet;
 }
 
+/** The user's sign-ins are too old to approve anything. */
+const letApprovalsPass = (userId: unknown) =>
+  site().client.query(
+    "UPDATE browser_session SET created_at = created_at - interval '11 minutes' WHERE user_id = $1",
+    [userId],
+  );
+
 describe("the account of the signed-in user", () => {
   test("is nobody's without a session", async () => {
     const stranger = new SiteBrowser(site().login);
@@ -69,6 +76,44 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
+  test("keeps one way in when both are removed at once", async () => {
+    const { browser } = await signedIn(site().login);
+    await addWallet(browser);
+    const { waysIn } = await accountOf(browser);
+    const remove = ({ id }: { id: string }) => browser.send("DELETE", `/api/account/credentials/${id}`);
+    const statuses = (await Promise.all(waysIn.map(remove))).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([204, 409]);
+    expect((await accountOf(browser)).waysIn).toHaveLength(1);
+  });
+
+  test("changes by a fresh sign-in alone what outlives the session; a name and a sign-out need none", async () => {
+    const { browser, userId } = await signedIn(site().login);
+    await addWallet(browser);
+    const { waysIn } = await accountOf(browser);
+    const path = `/api/account/credentials/${waysIn[1]?.id}`;
+    await letApprovalsPass(userId);
+    const refused = await browser.send("DELETE", path);
+    expect([refused.status, (await refused.json()).error.code]).toEqual([403, "approval_required"]);
+    expect((await accountOf(browser)).waysIn).toHaveLength(2);
+    expect((await browser.send("PATCH", path, { label: "Named" })).status).toBe(204);
+    expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
+  });
+
+  test("is changed by nobody else's browser, and by no other site's page", async () => {
+    const { browser } = await signedIn(site().login);
+    await addWallet(browser);
+    const account = await accountOf(browser);
+    const thief = (await signedIn(site().login)).browser;
+    const credential = `/api/account/credentials/${account.waysIn[1]?.id}`;
+    const session = `/api/account/sessions/${account.browsers[0]?.id}`;
+    expect((await thief.send("DELETE", credential)).status).toBe(404);
+    expect((await thief.send("PATCH", credential, { label: "mine" })).status).toBe(404);
+    expect((await thief.send("DELETE", session)).status).toBe(404);
+    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    expect((await browser.send("DELETE", credential, undefined, foreign)).status).toBe(403);
+    expect((await accountOf(browser)).waysIn).toMatchObject([{}, { label: null }]);
+  });
+
   test("signs out one browser, then all of them", async () => {
     const { browser, wallet, userId } = await signedIn(site().login);
     const other = (await signedIn(site().login, wallet)).browser;
@@ -86,11 +131,18 @@ describe("the account of the signed-in user", () => {
     expect(await accountOf(back.browser)).toMatchObject({ changes: [], newBrowsers: [] });
   });
 
-  test("gets no wallet that has an account", async () => {
+  test("an added wallet is added once, and a wallet with an account not at all", async () => {
     const { browser } = await signedIn(site().login);
     const { wallet: taken } = await signedIn(site().login);
     const { sid } = await browser.answered("mode=login&intent=add", taken);
     expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);
+    const mine = new VirtualWallet();
+    const added = await browser.answered("mode=login&intent=add", mine);
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => browser.send("POST", "/api/account/credentials", { sid: added.sid })),
+    );
+    expect(all.map(({ status }) => status).toSorted()).toEqual([201, 404, 404, 404, 404]);
+    expect((await accountOf(browser)).waysIn).toHaveLength(2);
   });
 });
