@@ -36,52 +36,37 @@ export function isTrialWallet(deviceInfo: unknown): boolean {
   return DeviceInfo.safeParse(deviceInfo).data?.platform === TRIAL_PLATFORM;
 }
 
+/** By kind, and by `kind: reason` where a reason says more; null for what its user need not read. */
+const HISTORY_WORDS: Record<AuditEntry["kind"], string | null> & Record<`${string}: ${string}`, string> = {
+  session_created: "Signed in",
+  session_ended: "Revoked",
+  "session_ended: signed_out": "Signed out",
+  "session_ended: undone": "Taken back",
+  credential_added: "Way to sign in added",
+  credential_removed: "Way to sign in removed",
+  "credential_removed: not_mine": "Way to sign in removed by its holder, whose account this is not",
+  approved: "Change approved",
+  api_key_created: "API key created",
+  api_key_revoked: "API key revoked",
+  webhook_secret_rotated: "Webhook secret replaced",
+  webhook_url_changed: "Webhook URL changed",
+  domain_deleted: "Domain deleted",
+  signed_out_everywhere: "Signed out everywhere",
+  recovery_codes_made: "Recovery codes made",
+  recovery_opened: "Recovery begun with one of your codes",
+  recovery_pending: "Recovery waiting to take effect",
+  recovery_cancelled: "Recovery cancelled",
+  "recovery_cancelled: credential_taken": "Recovery cancelled: its key opens another account by now",
+  recovered: "Account recovered",
+  undone: "Sign-in taken back with the wallet",
+  // The session that came of it says the same, with the browser.
+  delivered: null,
+  issued: null,
+  refused: null,
+  unregistered: null,
+};
+
 /** A line of the login history in words; null for what its user need not read. */
 export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason">): string | null {
-  switch (kind) {
-    case "session_created":
-      return "Signed in";
-    case "session_ended":
-      return reason === "signed_out" ? "Signed out" : reason === "undone" ? "Taken back" : "Revoked";
-    case "credential_added":
-      return "Way to sign in added";
-    case "credential_removed":
-      return reason === "not_mine"
-        ? "Way to sign in removed by its holder, whose account this is not"
-        : "Way to sign in removed";
-    case "approved":
-      return "Change approved";
-    case "api_key_created":
-      return "API key created";
-    case "api_key_revoked":
-      return "API key revoked";
-    case "webhook_secret_rotated":
-      return "Webhook secret replaced";
-    case "webhook_url_changed":
-      return "Webhook URL changed";
-    case "domain_deleted":
-      return "Domain deleted";
-    case "signed_out_everywhere":
-      return "Signed out everywhere";
-    case "recovery_codes_made":
-      return "Recovery codes made";
-    case "recovery_opened":
-      return "Recovery begun with one of your codes";
-    case "recovery_pending":
-      return "Recovery waiting to take effect";
-    case "recovery_cancelled":
-      return reason === "credential_taken"
-        ? "Recovery cancelled: its key opens another account by now"
-        : "Recovery cancelled";
-    case "recovered":
-      return "Account recovered";
-    case "undone":
-      return "Sign-in taken back with the wallet";
-    // The session that came of it says the same, with the browser.
-    case "delivered":
-    case "issued":
-    case "refused":
-    case "unregistered":
-      return null;
-  }
+  return HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
 }

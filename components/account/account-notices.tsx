@@ -1,15 +1,27 @@
 "use client";
 
 import { dismissChanges, endBrowser } from "@svc/login/account";
+import { requestChange } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { revokeApiKeys } from "./account-requests.ts";
 
 /** What the dashboard says above everything else. */
+function Warning({ id, title, children }: { id: string; title: string; children: React.ReactNode }) {
+  return (
+    <section aria-labelledby={id}>
+      <Notice tone="warning">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {children}
+      </Notice>
+    </section>
+  );
+}
 
 export type ChangeItem = {
   id: string;
@@ -34,39 +46,34 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
       () => router.refresh(),
     );
   return (
-    <section aria-labelledby="changes">
-      <Notice tone="warning">
-        <h2 id="changes" className="font-semibold">
-          Your account was changed
-        </h2>
-        <ul className="mt-2 grid gap-2">
-          {changes.map(({ id, at, what, subject, browser }) => (
-            <li key={id} className="wrap-anywhere">
-              {what}
-              {subject && (
-                <>
-                  : <span className="font-semibold">{subject}</span>
-                </>
-              )}
-              <span className="block text-muted-foreground">
-                {browser}, <LocalTime iso={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-        <p className="mt-3">
-          Was this you? If not, remove what you do not know below, and sign out everywhere.
+    <Warning id="changes" title="Your account was changed">
+      <ul className="mt-2 grid gap-2">
+        {changes.map(({ id, at, what, subject, browser }) => (
+          <li key={id} className="wrap-anywhere">
+            {what}
+            {subject && (
+              <>
+                : <span className="font-semibold">{subject}</span>
+              </>
+            )}
+            <span className="block text-muted-foreground">
+              {browser}, <LocalTime iso={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3">
+        Was this you? If not, remove what you do not know below, and sign out everywhere.
+      </p>
+      <div className="mt-3 flex flex-wrap items-center gap-3">
+        <Button size="small" disabled={pending} onClick={dismiss}>
+          {pending ? "Dismissing…" : "It was me, dismiss"}
+        </Button>
+        <p role="status" className="text-danger empty:absolute">
+          {problem}
         </p>
-        <div className="mt-3 flex flex-wrap items-center gap-3">
-          <Button size="small" disabled={pending} onClick={dismiss}>
-            {pending ? "Dismissing…" : "It was me, dismiss"}
-          </Button>
-          <p role="status" className="text-danger empty:absolute">
-            {problem}
-          </p>
-        </div>
-      </Notice>
-    </section>
+      </div>
+    </Warning>
   );
 }
 
@@ -87,41 +94,38 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
   const refresh = () => router.refresh();
   const dismiss = () => change(() => dismissChanges([id]), refresh);
   return (
-    <section aria-labelledby={`browser-${id}`}>
-      <Notice tone="warning">
-        <h2 id={`browser-${id}`} className="font-semibold">
-          A new browser signed in
-        </h2>
-        <p className="wrap-anywhere">
-          {browser}, <LocalTime iso={at} />
-        </p>
-        <p>
-          {sessionId === null
-            ? "It is signed out."
-            : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
-        </p>
-        <div className="mt-3 flex flex-wrap items-center gap-3">
-          {sessionId !== null && (
-            <Button
-              size="small"
-              variant="danger"
-              disabled={pending}
-              onClick={() => change(() => endBrowser(sessionId), refresh)}
-            >
-              Sign it out
-            </Button>
-          )}
-          <Button size="small" disabled={pending} onClick={dismiss}>
-            {sessionId === null ? "Dismiss" : "It is mine, dismiss"}
+    <Warning id={`browser-${id}`} title="A new browser signed in">
+      <p className="wrap-anywhere">
+        {browser}, <LocalTime iso={at} />
+      </p>
+      <p>
+        {sessionId === null
+          ? "It is signed out."
+          : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
+      </p>
+      <div className="mt-3 flex flex-wrap items-center gap-3">
+        {sessionId !== null && (
+          <Button
+            size="small"
+            variant="danger"
+            disabled={pending}
+            onClick={() => change(() => endBrowser(sessionId), refresh)}
+          >
+            Sign it out
           </Button>
-          <p role="status" className="text-danger empty:absolute">
-            {problem}
-          </p>
-        </div>
-      </Notice>
-    </section>
+        )}
+        <Button size="small" disabled={pending} onClick={dismiss}>
+          {sessionId === null ? "Dismiss" : "It is mine, dismiss"}
+        </Button>
+        <p role="status" className="text-danger empty:absolute">
+          {problem}
+        </p>
+      </div>
+    </Warning>
   );
 }
+
+const revokeApiKeys = () => requestChange("/api/account/api-keys", "DELETE");
 
 /** What is left to do after a recovery. Stays until new codes are made. */
 export function AfterRecovery({
@@ -137,32 +141,26 @@ export function AfterRecovery({
   waysBefore: number;
 }) {
   return (
-    <section aria-labelledby="recovered">
-      <Notice tone="warning">
-        <h2 id="recovered" className="font-semibold">
-          You recovered this account
-        </h2>
-        <p>
-          That was <LocalTime iso={recoveredAt} />. The code is used up, and every other browser is signed
-          out.
+    <Warning id="recovered" title="You recovered this account">
+      <p>
+        That was <LocalTime iso={recoveredAt} />. The code is used up, and every other browser is signed out.
+      </p>
+      {waysBefore > 0 && (
+        <p className="mt-2">
+          {waysBefore === 1 ? "The way in from before still works" : "The ways in from before still work"}. If
+          your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
         </p>
-        {waysBefore > 0 && (
-          <p className="mt-2">
-            {waysBefore === 1 ? "The way in from before still works" : "The ways in from before still work"}.
-            If your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
-          </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-3">
+        <ButtonLink variant="primary" size="small" href="/dashboard/recovery">
+          Make new recovery codes
+        </ButtonLink>
+        {apiKeys > 0 && (
+          <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
+            {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
+          </ChangeButton>
         )}
-        <div className="mt-3 flex flex-wrap gap-3">
-          <ButtonLink variant="primary" size="small" href="/dashboard/recovery">
-            Make new recovery codes
-          </ButtonLink>
-          {apiKeys > 0 && (
-            <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
-              {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
-            </ChangeButton>
-          )}
-        </div>
-      </Notice>
-    </section>
+      </div>
+    </Warning>
   );
 }

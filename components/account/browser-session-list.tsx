@@ -1,6 +1,7 @@
 "use client";
 
-import { endBrowser } from "@svc/login/account";
+import { endBrowser, goneIsDone } from "@svc/login/account";
+import { requestChange } from "@svc/login/recovery";
 import { Monitor, Smartphone } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -10,7 +11,6 @@ import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { endAllSessions } from "./account-requests.ts";
 
 export type BrowserSessionItem = {
   id: string;
@@ -118,9 +118,10 @@ function EndSession({ id, browser }: { id: string; browser: string }) {
 function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   const [revokesKeys, setRevokesKeys] = useState(false);
   const { pending, problem, change } = useChange();
+  const query = revokesKeys ? "?api_keys=revoke" : "";
   const signOut = () =>
     change(
-      () => endAllSessions(revokesKeys),
+      async () => goneIsDone(await requestChange(`/api/account/sessions${query}`, "DELETE")),
       () => window.location.assign("/login"),
       "Sign out everywhere, and revoke API keys",
     );

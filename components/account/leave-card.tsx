@@ -1,12 +1,12 @@
 "use client";
 
+import { requestChange } from "@svc/login/recovery";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { deleteAccount } from "./account-requests.ts";
 
 /**
  * What is kept about the user, to take along, and the account's end.
@@ -48,7 +48,13 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
       busy="Deleting…"
       pending={pending}
       problem={problem}
-      onConfirm={() => change(deleteAccount, () => window.location.assign("/"), "Delete your account")}
+      onConfirm={() =>
+        change(
+          () => requestChange("/api/account", "DELETE"),
+          () => window.location.assign("/"),
+          "Delete your account",
+        )
+      }
     />
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { requestChange } from "@svc/login/recovery";
 import { Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -9,7 +10,6 @@ import { buttonClass } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Modal } from "#components/ui/modal.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { changeProfile } from "./account-requests.ts";
 import { Avatar, type Person, personName } from "./person.tsx";
 
 /** Who the dashboard is about: picture, name, and what signed them in here. */
@@ -65,7 +65,12 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   };
   const save = () =>
     change(
-      () => changeProfile({ name, picture: picture?.slice(picture.indexOf(",") + 1) ?? picture }),
+      () =>
+        requestChange("/api/account/profile", "PATCH", {
+          name,
+          // JPEG in base64; what is undefined stays as it is.
+          picture: picture?.slice(picture.indexOf(",") + 1) ?? picture,
+        }),
       () => {
         onClose();
         router.refresh();

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { SearchResults } from "#components/docs/docs-search.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { SearchResults } from "#components/docs/search-results.tsx";
 import { buttonClass } from "#components/ui/button-link.tsx";
 import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import { guideGroups, searchDocumentation } from "../documentation.ts";
