@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { fill, request } from "#scripts/resilience/costly-requests.ts";
-import { words } from "#scripts/resilience/random-request.ts";
+import { words } from "#scripts/resilience/hostile.ts";
 
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded\r\n";

@@ -5,8 +5,8 @@ import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { byItself, db } from "#lib/platform/database/db.ts";
+import { visibleLine } from "#lib/terminal/visible-text.ts";
 import type { AdminCall } from "./arguments.ts";
-import { formatTable } from "./table.ts";
 
 /** A command's result: as text for people, and as the one object of `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
@@ -104,4 +104,23 @@ async function reseal(): Promise<AdminResult> {
     );
   }
   return { text: lines.join("\n"), json: { resealed, current, unreadable } };
+}
+
+/**
+ * Lines of cells as text, each column as wide as its widest cell; `empty` when there are none. Names are what tenants
+ * have written: the operator's terminal obeys nothing of them.
+ */
+export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
+  const lines = cells.map((line) => line.map(visibleLine));
+  const columns = Math.max(0, ...lines.map((line) => line.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return text.join("\n") || empty;
 }

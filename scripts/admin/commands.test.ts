@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOSTILE_TEXT, strayIn } from "#lib/conformance/testing/terminal.fixture.ts";
-import { formatTable } from "./table.ts";
+import { formatTable } from "./commands.ts";
 
 test("columns are as wide as their widest cell, and an empty table says what to do", () => {
   const lines = [
