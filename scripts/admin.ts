@@ -1,5 +1,5 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { shutDown } from "#lib/login/process/state.ts";
+import { Refusal } from "#lib/login/protocol/errors.ts";
 import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
@@ -47,13 +47,13 @@ function print(text: string): 0 {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof ApiError) return error.code;
+  if (error instanceof Refusal) return error.code;
   if (error instanceof ConfigurationError) return "configuration";
   return error instanceof UsageError ? "usage" : "unexpected";
 }
 
 function describe(error: unknown): string {
-  if (error instanceof ApiError) {
+  if (error instanceof Refusal) {
     const { fields } = error.details;
     return typeof fields === "object" && fields !== null
       ? [error.message, ...Object.entries(fields).map(([name, text]) => `  ${name}: ${text}`)].join("\n")

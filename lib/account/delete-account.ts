@@ -1,6 +1,6 @@
 import { listCredentials } from "#lib/login/account/store/credential.ts";
 import type { Asker } from "#lib/login/approval/asker.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
@@ -10,7 +10,7 @@ import { inNameOf } from "./store/in-name-of.ts";
 /**
  * Deletes the signed-in user with everything kept about them, API keys too; nobody gets it back. Domains at the hosted
  * API belong to sites that are running: their owner deletes them first, so that none stops by surprise.
- * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 409 `domains_registered`
+ * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
@@ -20,7 +20,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
     return "ended";
   });
   if (outcome === "domains") {
-    throw new ApiError(
+    throw refusal(
       "domains_registered",
       "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
     );

@@ -7,9 +7,9 @@ import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
 import { withDatabaseWait } from "#lib/login/database/database-wait.ts";
 import { openLoginNotifications } from "#lib/login/database/login-listener.ts";
 import { fastKind } from "#lib/login/fast/fast-kind.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";
 import { now, processSingleton } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import { finishDueRecoveries } from "#lib/login/recovery/finish-recovery.ts";
 import { readBindingSecret } from "#lib/login/server/cookies.ts";
@@ -134,10 +134,10 @@ export async function currentSession(sent?: SentHeaders): Promise<BrowserSession
   return tokens.currentSession(loginCore(), sent ?? (await headers()));
 }
 
-/** @throws {ApiError} 401 when nobody is signed in */
+/** @throws {Refusal} 401 when nobody is signed in */
 export async function requireSession(sent?: SentHeaders): Promise<BrowserSession> {
   const session = await currentSession(sent);
-  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
+  if (!session) throw refusal("not_signed_in", "Sign in first.");
   return session;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { requireAsker } from "#lib/login/approval/asker.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { Name } from "#lib/login/site/account-routes.ts";
 import { db } from "#lib/platform/database/db.ts";
@@ -35,7 +35,7 @@ export const ProfileChange = z.object({
 
 /**
  * Changes what the signed-in user is called and shown as. It opens nothing, so it takes no approval.
- * @throws {ApiError} 400 for a picture that is no small JPEG, 401 when nobody is signed in
+ * @throws {Refusal} 400 for a picture that is no small JPEG, 401 when nobody is signed in
  */
 export async function changeProfile(
   { headers }: { headers: SentHeaders },
@@ -57,7 +57,7 @@ function readJpeg(base64: string): Buffer<ArrayBuffer> {
   const jpeg = cleanJpeg(Buffer.from(base64, "base64"));
   if (jpeg) return jpeg;
   const expected = `expected a JPEG in base64, up to ${PICTURE_LIMIT_PIXELS} pixels a side`;
-  throw new ApiError("invalid_request", "The picture cannot be read. Choose another one.", {
+  throw refusal("invalid_request", "The picture cannot be read. Choose another one.", {
     details: { fields: { picture: expected } },
   });
 }

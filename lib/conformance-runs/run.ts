@@ -1,7 +1,7 @@
 import type { Report } from "#lib/conformance/report/report.ts";
 import { makePayload } from "#lib/conformance/wallet/code.ts";
 import { FIRST_CASE, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
@@ -43,12 +43,12 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
-/** Where a run stands, for the browser that has its secret. @throws {ApiError} 404 */
+/** Where a run stands, for the browser that has its secret. @throws {Refusal} 404 */
 export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }
 
-/** @throws {ApiError} 404 */
+/** @throws {Refusal} 404 */
 export async function readReport(core: RunCore, headers: SentHeaders): Promise<Report> {
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
@@ -67,30 +67,30 @@ const ADD_CODE = statement({
 
 /**
  * Shows the code of a case, a new one each time.
- * @throws {ApiError} 404 for a run that is over, 400 for what is no case or cannot be tried yet
+ * @throws {Refusal} 404 for a run that is over, 400 for what is no case or cannot be tried yet
  */
 export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
   const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
-  if (!phoneCase) throw new ApiError("invalid_request", "There is no such case.");
+  if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
   const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
   if (caseId !== FIRST_CASE && !isReached(run)) {
     const what = first < 0 ? "Begin with the correct code" : "No wallet has answered the correct code yet";
-    throw new ApiError("invalid_request", `${what}: silence proves something only after an answer.`);
+    throw refusal("invalid_request", `${what}: silence proves something only after an answer.`);
   }
   const webhook = new URL(`/conformance/answers/${run.id}/${run.codes.length}`, core.origin);
   const parts = phoneCase.make(webhook);
-  if (!parts) throw new ApiError("invalid_request", "This site cannot show the code of this case.");
+  if (!parts) throw refusal("invalid_request", "This site cannot show the code of this case.");
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
   // No row when the run is over or has shown too many.
   const [added] = await core.database.run<{ place: number }>(ADD_CODE, [at, run.id, JSON.stringify(code)]);
   if (!added) {
-    throw new ApiError("invalid_request", "This run has shown all the codes that it may. Start a new one.");
+    throw refusal("invalid_request", "This run has shown all the codes that it may. Start a new one.");
   }
   if (added.place !== run.codes.length) {
-    throw new ApiError("invalid_request", "Another tab showed a code at the same moment. Try again.");
+    throw refusal("invalid_request", "Another tab showed a code at the same moment. Try again.");
   }
   const domain = challenge.split(":")[2] ?? "";
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
@@ -106,7 +106,7 @@ const SET_WORD = statement({
   durable: false,
 });
 
-/** @throws {ApiError} 404 for a run that is over, 400 for what is no case */
+/** @throws {Refusal} 404 for a run that is over, 400 for what is no case */
 export async function sayWord(
   core: RunCore,
   headers: SentHeaders,
@@ -114,7 +114,7 @@ export async function sayWord(
 ): Promise<void> {
   const run = await requireRun(core, headers);
   if (!PHONE_CASES.some(({ id }) => id === caseId))
-    throw new ApiError("invalid_request", "There is no such case.");
+    throw refusal("invalid_request", "There is no such case.");
   await core.database.run(SET_WORD, [core.now(), run.id, caseId, word]);
 }
 
@@ -128,6 +128,6 @@ const FIND = statement({
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   const [run] = await database.run<Run>(FIND, [now(), hashSecret(secret)]);
-  if (!run) throw new ApiError("not_found", "This run is over. Start a new one.");
+  if (!run) throw refusal("not_found", "This run is over. Start a new one.");
   return run;
 }

@@ -17,10 +17,10 @@ import {
   type SiteAnswer,
   SLOW_SECONDS,
 } from "#lib/conformance/wallet/phone-cases.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { jsonResponse } from "#lib/login/http/call.ts";
 import { readBytes } from "#lib/login/http/read-body.ts";
 import type { WebRequest } from "#lib/login/http/web-request.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { statement } from "#lib/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
@@ -63,7 +63,7 @@ const ADD_ARRIVAL = statement({
 /**
  * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case
  * says. It keeps no key and no signature, and signs nobody in.
- * @throws {ApiError} 404 for an address of no run, and what the case has the site say
+ * @throws {Refusal} 404 for an address of no run, and what the case has the site say
  */
 export async function takeAnswer(
   core: RunCore,
@@ -73,7 +73,7 @@ export async function takeAnswer(
   const at = core.now();
   const [{ code } = {}] = await core.database.run<{ code?: KeptCode }>(FIND_CODE, [at, run, place]);
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
-  if (!code || !phoneCase) throw new ApiError("not_found", "This run is over, or never was.");
+  if (!code || !phoneCase) throw refusal("not_found", "This run is over, or never was.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
     // What is too large, or stalls, has arrived all the same.
@@ -89,7 +89,7 @@ export async function takeAnswer(
   };
   const values = [at, run, JSON.stringify(arrival)];
   const [kept] = await core.database.run<{ count: number }>(ADD_ARRIVAL, values);
-  if (!kept) throw new ApiError("not_found", "This run takes no more answers.");
+  if (!kept) throw refusal("not_found", "This run takes no more answers.");
   return answerAs(phoneCase, code, { count: kept.count, problem, detour, request, at });
 }
 
@@ -153,19 +153,16 @@ async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken
     case "accepted-later":
       return jsonResponse(202, { status: "pending" });
     case "unknown-key":
-      throw new ApiError("user_not_found", SAID_BY_SITE);
+      throw refusal("user_not_found", SAID_BY_SITE);
     case "unavailable":
-      throw new ApiError("service_unavailable", "The site of this case is away.");
+      throw refusal("service_unavailable", "The site of this case is away.");
   }
   return jsonResponse(200, { status: "authenticated" });
 }
 
 function refuseAsSite(problem: PhoneArrival["problem"], { at: shownAt }: KeptCode, at: Date): void {
-  if (problem?.check === "1.5-sent") throw new ApiError("invalid_request", problem.message);
+  if (problem?.check === "1.5-sent") throw refusal("invalid_request", problem.message);
   if (at.getTime() - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
-    throw new ApiError(
-      "challenge_expired",
-      "This code has expired. Scan the code that is on the screen now.",
-    );
-  if (problem?.check === "1.4-sent") throw new ApiError("invalid_signature", problem.message);
+    throw refusal("challenge_expired", "This code has expired. Scan the code that is on the screen now.");
+  if (problem?.check === "1.4-sent") throw refusal("invalid_signature", problem.message);
 }

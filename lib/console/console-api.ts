@@ -11,8 +11,8 @@ import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import type { ChangeKind } from "#lib/login/account/store/history.ts";
 import { requireAsker } from "#lib/login/approval/asker.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import type { WebRequest } from "#lib/login/http/web-request.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
@@ -55,16 +55,16 @@ const LASTING = new Map<Operation, ChangeKind>([
  * Carries out an operation for a signed-in user, as the tenant that the user is in the path's mode: the same use case,
  * validation and answer as for an API key, so that the console can do what the API can, as often. A page asks the use
  * cases for what it begins with, and this endpoint for what comes later.
- * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
+ * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
  */
 export const consoleApi = endpoint({}, async (call) => {
   const { request, params, count } = call;
   const reads = request.method === "GET" || request.method === "HEAD";
   if (!reads) requireSameOrigin(request);
   const { mode } = params;
-  if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
+  if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this address.");
   const caller = await consoleTenant(mode);
-  if (!caller) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
+  if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
   // Nor must pages that are left open: what reads is counted apart.
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));

@@ -6,8 +6,8 @@ import { testInboxUrl } from "#lib/hosted/events/assert-webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { listedSession, requireSession } from "#lib/hosted/sessions/manage-sessions.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#lib/login/server/sent-headers.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 
@@ -17,7 +17,7 @@ const FIRST_DOMAIN = "localhost";
 /**
  * Creates a session as a customer's server would, for the signed-in user to answer: for the domain named, or for
  * `localhost`, which is registered with the test inbox where it is new.
- * @throws {ApiError} 404 in live mode, where every login is a user's; what registering and creating throw
+ * @throws {Refusal} 404 in live mode, where every login is a user's; what registering and creating throw
  */
 export async function startTestLogin(
   tenant: Tenant,
@@ -25,7 +25,7 @@ export async function startTestLogin(
   { headers, requestId, change }: { headers: SentHeaders; requestId: string; change: RunChange },
 ) {
   if (tenant.mode !== "test") {
-    throw new ApiError("not_found", "Test logins are for test mode. Switch the console to Test.");
+    throw refusal("not_found", "Test logins are for test mode. Switch the console to Test.");
   }
   if (domain === FIRST_DOMAIN) await ensureDomain(tenant, domain, testInboxUrl(), change);
   const client = {
@@ -38,7 +38,7 @@ export async function startTestLogin(
 const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
-/** What happened in a login of the tenant's. @throws {ApiError} 404 `session_not_found` */
+/** What happened in a login of the tenant's. @throws {Refusal} 404 `session_not_found` */
 export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
   // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
   // that caused it, and the session is at least as new as its entries.

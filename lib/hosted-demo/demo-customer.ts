@@ -2,10 +2,10 @@ import { AFTER_LOGIN } from "#lib/account/login.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { type Customer, type CustomerCall, createCustomer } from "#lib/login/customer/customer.ts";
 import { databaseStore } from "#lib/login/customer/store/database-store.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { now, processSingleton } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -38,7 +38,7 @@ export function demoEndpoint(
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
 ) {
   return endpoint({ limit }, async (call) => {
-    if (!env().HOSTED_DEMO) throw new ApiError("not_found", "The demo is switched off here.");
+    if (!env().HOSTED_DEMO) throw refusal("not_found", "The demo is switched off here.");
     const countSession = () => call.count(limitOfClient("customer-session", call.request));
     return handle(demoCustomer(), { ...call, client: requireClient(call.request), countSession });
   });

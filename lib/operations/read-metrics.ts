@@ -3,9 +3,9 @@ import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
 import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
 import { now } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
@@ -16,15 +16,15 @@ import { meters, type Readings } from "#lib/platform/observe/meters.ts";
  * out.
  * @param authorization the request's header
  * @returns Prometheus' text format
- * @throws {ApiError} 404 where METRICS_TOKEN is not set, 401 for another token or none
+ * @throws {Refusal} 404 where METRICS_TOKEN is not set, 401 for another token or none
  */
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;
   const counted = meters();
-  if (token === undefined || !counted) throw new ApiError("not_found", "There is nothing at this address.");
+  if (token === undefined || !counted) throw refusal("not_found", "There is nothing at this address.");
   const sent = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(hashSecret(sent), hashSecret(token))) {
-    throw new ApiError("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {
+    throw refusal("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }

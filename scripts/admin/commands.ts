@@ -14,7 +14,7 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
 /**
  * Carries out one call.
  * @param applied the migrations that opening the database has applied
- * @throws {ApiError} with a message for the operator
+ * @throws {Refusal} with a message for the operator
  */
 export async function carryOut(call: AdminCall, applied: string[]): Promise<AdminResult> {
   switch (call.command) {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import type { ErrorCode } from "#lib/login/http/api-error.ts";
 import { findExcess, type RequestTarget, readTarget } from "#lib/login/http/check-request.ts";
 import { stampRequest } from "#lib/login/http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/http/security-headers.ts";
+import type { ErrorCode } from "#lib/login/protocol/errors.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/login/http/check-request.ts";
 import { URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/login/http/security-headers.ts";
-import { errorBody } from "#lib/login/protocol/errors.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/login/protocol/errors.ts";
 import { errorFormOf, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {

@@ -1,6 +1,6 @@
 import { loginCore } from "#lib/account/login.ts";
 import { enterDashboard } from "#lib/login/fast/fast-kind.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { entranceResponse } from "#lib/login/site/added-key.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
@@ -17,5 +17,5 @@ export const GET = endpoint({ render: renderForPeople }, async ({ request, query
 
 /** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */
 export const HEAD = endpoint({}, async () => {
-  throw new ApiError("method_not_allowed", "This address answers GET.", { headers: { Allow: "GET" } });
+  throw refusal("method_not_allowed", "This address answers GET.", { headers: { Allow: "GET" } });
 });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import {
   SIGNATURE_FORMAT,
   SIGNATURE_STATUS,
@@ -33,8 +33,8 @@ export function verifySentSignature(sent: VerifySignature): VerifiedSignature {
   };
 }
 
-function unreadable({ public_key: key }: VerifySignature, message: string): ApiError {
-  return new ApiError("invalid_signature", message, {
+function unreadable({ public_key: key }: VerifySignature, message: string): Refusal {
+  return refusal("invalid_signature", message, {
     status: SIGNATURE_STATUS,
     details: { public_key: key.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
   });

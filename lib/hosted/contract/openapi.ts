@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/login/protocol/errors.ts";
 import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, shownPath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EVENT_OPERATIONS } from "./event.ts";
 import type { Operation } from "./operation.ts";
@@ -38,7 +38,7 @@ export function matchOperationPath(
 
 /**
  * What carries out the operation that a request names, with the values in its path. HEAD is answered as GET.
- * @throws {ApiError} 404 for none; the gate has answered these already, from the same table
+ * @throws {Refusal} 404 for none; the gate has answered these already, from the same table
  */
 export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
   handlers: readonly Bound[],
@@ -50,5 +50,5 @@ export function findOperation<Bound extends { operation: Pick<Operation, "method
     const params = bound.operation.method === asked ? matchOperationPath(bound.operation, pathname) : null;
     if (params) return { ...bound, params };
   }
-  throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+  throw refusal("not_found", "There is nothing at this address. Check the path.");
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
@@ -25,15 +25,15 @@ export async function findDomain({ tenantId, mode }: Tenant, id: string): Promis
   return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, omit });
 }
 
-/** A tenant's domain. @throws {ApiError} 404 */
+/** A tenant's domain. @throws {Refusal} 404 */
 export async function requireDomain(tenant: Tenant, id: string): Promise<DomainRow> {
   const row = await findDomain(tenant, id);
   if (!row) throw unknownDomain();
   return row;
 }
 
-export function unknownDomain(): ApiError {
-  return new ApiError("domain_not_found", "You have no such domain. GET /domains lists those you have.");
+export function unknownDomain(): Refusal {
+  return refusal("domain_not_found", "You have no such domain. GET /domains lists those you have.");
 }
 
 /** `GET /domains`: a page of the tenant's domains, newest first. */

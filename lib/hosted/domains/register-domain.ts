@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isUniqueViolation } from "#lib/login/database/database-error.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { byItself, db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
@@ -35,20 +35,18 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   const { DOMAIN, DEMO } = env();
   if (domain !== DOMAIN || DEMO || domain === "localhost") return;
   if ((await findTenant(OPERATOR_TENANT))?.id === tenantId) return;
-  throw new ApiError(
-    "invalid_request",
-    `${domain} is this service's own name: its operator alone registers it.`,
-    { details: { fields: { domain: "expected a domain of your own, not this service's" } } },
-  );
+  throw refusal("invalid_request", `${domain} is this service's own name: its operator alone registers it.`, {
+    details: { fields: { domain: "expected a domain of your own, not this service's" } },
+  });
 }
 
-/** The hostname in a text. @throws {ApiError} 400 with `details.fields.domain` */
+/** The hostname in a text. @throws {Refusal} 400 with `details.fields.domain` */
 function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;
   const expected =
     "expected a hostname such as login.example.com: no scheme, port, path, IP address, wildcard or public suffix";
-  throw new ApiError("invalid_request", "This cannot be registered as a domain.", {
+  throw refusal("invalid_request", "This cannot be registered as a domain.", {
     details: { fields: { domain: expected } },
   });
 }
@@ -111,20 +109,20 @@ export async function ensureDomain(
   try {
     return await registerDomain(tenant, domain, webhookUrl, change);
   } catch (error) {
-    const another = error instanceof ApiError ? await findDomainByName(tenant, domain) : null;
+    const another = error instanceof Refusal ? await findDomainByName(tenant, domain) : null;
     if (another) return another;
     throw error;
   }
 }
 
-function alreadyRegistered(domain: string): ApiError {
-  return new ApiError("domain_already_registered", `You have registered ${domain} already.`, {
+function alreadyRegistered(domain: string): Refusal {
+  return refusal("domain_already_registered", `You have registered ${domain} already.`, {
     details: { domain },
   });
 }
 
-function quotaExceeded(): ApiError {
-  return new ApiError(
+function quotaExceeded(): Refusal {
+  return refusal(
     "quota_exceeded",
     `There are ${DOMAINS_PER_TENANT} domains already, live and test together. Delete one that is not used any more.`,
     { details: { limit: DOMAINS_PER_TENANT } },
@@ -135,7 +133,7 @@ function quotaExceeded(): ApiError {
  * The operator vouches for a domain: registers it if needed and marks it verified without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
- * @throws {ApiError} as `POST /domains`; 422 when another tenant holds the live domain
+ * @throws {Refusal} as `POST /domains`; 422 when another tenant holds the live domain
  */
 export async function trustDomain(
   tenant: Tenant,
@@ -150,7 +148,7 @@ export async function trustDomain(
     await markVerified(id, now());
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ApiError("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
+    throw refusal("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
       details: { domain },
     });
   }

@@ -1,6 +1,6 @@
 import { isUniqueViolation } from "#lib/login/database/database-error.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
@@ -28,7 +28,7 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
   const lastCheck = { at: at.toISOString(), findings };
   await db().domain.updateMany({ where: { id: domain.id }, data: { lastCheck } });
   const failed = (message: string) =>
-    new ApiError("domain_verification_failed", message, {
+    refusal("domain_verification_failed", message, {
       details: { domain: domain.domain, expected: domain.verificationToken, checked: findings },
     });
   if (!proved) throw failed("The token was not found. Put it in one of the places below and try again.");

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { env } from "#lib/platform/env.ts";
 import { isInRanges } from "#lib/platform/net/address.ts";
 import {
@@ -42,7 +42,7 @@ export const TAKEN_BY_INBOX: OutboundAnswer = {
 /**
  * Checks a webhook URL by what can be seen of it; where its name leads is checked when it is called.
  * @returns the URL as it is stored
- * @throws {ApiError} 400 with `details.fields.webhook_url`
+ * @throws {Refusal} 400 with `details.fields.webhook_url`
  */
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
   // Nothing is sent to it: it may stand on a name that no event could be sent to.
@@ -93,8 +93,8 @@ function orRefuse<Checked>(check: () => Checked): Checked {
   }
 }
 
-function refused(wrong: string): ApiError {
-  return new ApiError("invalid_request", `The webhook URL cannot be used: ${wrong}.`, {
+function refused(wrong: string): Refusal {
+  return refusal("invalid_request", `The webhook URL cannot be used: ${wrong}.`, {
     details: { fields: { webhook_url: wrong } },
   });
 }

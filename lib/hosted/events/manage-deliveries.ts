@@ -2,9 +2,9 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { WAIT_MS } from "#lib/login/database/database-wait.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 import { db } from "#lib/platform/database/db.ts";
@@ -66,7 +66,7 @@ async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventR
 async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   const row = await findEvent(tenant, id);
   if (row) return row;
-  throw new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
+  throw refusal("not_found", "You have no such event. GET /deliveries lists those you have.");
 }
 
 /** `GET /deliveries/{id}`: an event of the tenant's with what was sent: its body, and each attempt's headers. */
@@ -126,8 +126,8 @@ async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date 
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
 }
 
-function disabledEndpoint(disabledAt: Date | null): ApiError {
-  return new ApiError(
+function disabledEndpoint(disabledAt: Date | null): Refusal {
+  return refusal(
     "invalid_request",
     "The endpoint answered 410, so nothing is sent to it. Set the domain's webhook_url again first.",
     { details: { disabled_at: disabledAt?.toISOString() ?? null } },

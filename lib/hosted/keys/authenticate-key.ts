@@ -1,8 +1,8 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";
 import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/login/http/request-limit.ts";
 import { now } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
@@ -19,7 +19,7 @@ const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHA
  * client's address if there is no valid key. Keys are found by their hash, so timing tells nothing about them. A
  * valid key is let in even from an address with too many failures (decision 25).
  * @param options.mode the base that is called; a key of the other is as good as none
- * @throws {ApiError} 401 `invalid_api_key`; 429 when the limit is used up
+ * @throws {Refusal} 401 `invalid_api_key`; 429 when the limit is used up
  */
 export async function authenticateKey(
   { request, count }: Call,
@@ -36,11 +36,9 @@ export async function authenticateKey(
     }
   }
   await count(limitOfClient("failed-key", request));
-  throw new ApiError(
-    "invalid_api_key",
-    `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`,
-    { headers: { "WWW-Authenticate": "Bearer" } },
-  );
+  throw refusal("invalid_api_key", `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`, {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
 }
 
 const FIND_CALLER = {

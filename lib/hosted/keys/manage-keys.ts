@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
@@ -45,7 +45,7 @@ export async function createKey(
     )
     SELECT id::text FROM made`;
   if (stored) return { id: stored.id, name, prefix, key };
-  throw new ApiError(
+  throw refusal(
     "quota_exceeded",
     `There are ${API_KEYS_PER_TENANT} keys already, live and test together. Revoke one that is not used any more.`,
     { details: { limit: API_KEYS_PER_TENANT } },
@@ -68,7 +68,7 @@ export async function revokeKey(
     )
     UPDATE api_key SET revoked_at = COALESCE(api_key.revoked_at, ${now()}::timestamptz) FROM before
     WHERE api_key.id = before.id RETURNING name, prefix, before.revoked_at IS NULL AS "isNew"`;
-  if (!revoked) throw new ApiError("not_found", "There is no such API key. List the keys to find its id.");
+  if (!revoked) throw refusal("not_found", "There is no such API key. List the keys to find its id.");
   return revoked;
 }
 

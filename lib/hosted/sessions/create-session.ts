@@ -1,7 +1,7 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { clientAt } from "#lib/login/http/client-address.ts";
 import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
@@ -73,7 +73,7 @@ type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new ApiError("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
+    throw refusal("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
   }
   const requestHash = hashSecret(JSON.stringify(body));
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
@@ -86,7 +86,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
       });
       if (!before) return null;
       if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);
-      throw new ApiError(
+      throw refusal(
         "idempotency_conflict",
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
@@ -146,7 +146,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   const [domain] = await runPrepared<SessionDomain>(FIND_DOMAIN, [tenant.tenantId, tenant.mode, name]);
   if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
-    throw new ApiError(
+    throw refusal(
       "domain_not_verified",
       `${name} is registered but not verified yet. Verify it with POST /domains/${domain.id}/verify.`,
       { details: { domain: name, domain_id: domain.id } },
@@ -160,8 +160,8 @@ function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }
 
-function notRegistered(domain: string): ApiError {
-  return new ApiError("domain_not_registered", "Register this domain first, with POST /domains.", {
+function notRegistered(domain: string): Refusal {
+  return refusal("domain_not_registered", "Register this domain first, with POST /domains.", {
     details: { domain },
   });
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
@@ -88,7 +88,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
   }
   const expiresAt = expiryOf(session.challengedAt);
   if (expiresAt <= now()) {
-    throw new ApiError(
+    throw refusal(
       "session_expired",
       "The session's challenge has expired. Refresh the session, or create a new one.",
     );
@@ -134,7 +134,7 @@ export async function refreshSession(
 async function pendingSession(tenant: Tenant, id: string) {
   const session = await requireSession(tenant, id);
   if (session.status === "authenticated") {
-    throw new ApiError(
+    throw refusal(
       "session_already_authenticated",
       "This session is already authenticated. Read it with GET /sessions/{id}.",
     );
@@ -143,13 +143,13 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/** A session of the tenant's. @throws {ApiError} 404, the same for an unknown one and for another tenant's */
+/** A session of the tenant's. @throws {Refusal} 404, the same for an unknown one and for another tenant's */
 export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row) return toSession(row);
-  throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
+  throw refusal("session_not_found", "There is no such session. Create one with POST /sessions.");
 }
 
-function ended(): ApiError {
-  return new ApiError("session_expired", "This session has ended. Create a new one.");
+function ended(): Refusal {
+  return refusal("session_expired", "This session has ended. Create a new one.");
 }

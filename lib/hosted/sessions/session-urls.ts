@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 
@@ -6,7 +6,7 @@ import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 
 /**
  * Where a session's event goes, if not to the domain's own webhook URL; null when it goes there.
- * @throws {ApiError} 400 unless it is the registered one, or on the domain's own host and one that we would call
+ * @throws {Refusal} 400 unless it is the registered one, or on the domain's own host and one that we would call
  */
 export function checkSessionWebhookUrl(
   text: string | undefined,
@@ -31,7 +31,7 @@ const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
 
 /**
  * Where the user goes after the login.
- * @throws {ApiError} 400 unless it is https on the domain; http on localhost too, in test mode
+ * @throws {Refusal} 400 unless it is https on the domain; http on localhost too, in test mode
  */
 export function checkReturnUrl(
   text: string | undefined,
@@ -46,8 +46,8 @@ export function checkReturnUrl(
   }
 }
 
-function refused(field: string, message: string): ApiError {
-  return new ApiError("invalid_request", `The body is not as expected: ${field}.`, {
+function refused(field: string, message: string): Refusal {
+  return refusal("invalid_request", `The body is not as expected: ${field}.`, {
     details: { fields: { [field]: message } },
   });
 }

@@ -1,5 +1,5 @@
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
@@ -10,13 +10,13 @@ const CONSOLE_USER_NAME = /^user:/i;
 
 /**
  * The tenant of this name, made when new: what `npm run admin -- … --owner` names.
- * @throws {ApiError} 404 for a console user who is none yet: who made it would be in that user's account
+ * @throws {Refusal} 404 for a console user who is none yet: who made it would be in that user's account
  */
 export async function tenantNamed(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);
   const tenant = await findTenant(name);
   if (tenant) return tenant;
-  throw new ApiError(
+  throw refusal(
     "not_found",
     `"${name}" names a user of the console, and there is none by that name who has used it. Choose another name.`,
   );

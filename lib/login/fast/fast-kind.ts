@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ApiError } from "../http/api-error.ts";
 import { jsonResponse, requireSid, textResponse } from "../http/call.ts";
+import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
@@ -69,10 +69,7 @@ async function issue(
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
   // An address can be an account's new key where addresses get accounts by themselves.
   if (asked === "recover" && !registers) {
-    throw new ApiError(
-      "invalid_request",
-      "An account cannot be recovered with an address here. Use a wallet.",
-    );
+    throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
   const { addsKeys } = site;
   const intent =

@@ -1,7 +1,6 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { errorBody, Refusal } from "../protocol/errors.ts";
+import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
 import type { Database } from "../store/database.ts";
-import { ApiError, ERROR_STATUS } from "./api-error.ts";
 import { countingDatabase } from "./counting-database.ts";
 import type { RequestLimit } from "./request-limit.ts";
 import { TextResponse } from "./text-response.ts";
@@ -121,10 +120,10 @@ export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (isDatabaseUnavailable(error)) {
     onFailure(error, "database unavailable");
     const headers = { "Retry-After": "2" };
-    return new ApiError("service_unavailable", "The service is busy. Try again in a moment.", { headers });
+    return refusal("service_unavailable", "The service is busy. Try again in a moment.", { headers });
   }
   onFailure(error, "request failed");
-  return new ApiError("internal_error", "Something failed on our side. Try again in a moment.");
+  return refusal("internal_error", "Something failed on our side. Try again in a moment.");
 }
 
 function readQuery(url: string): Record<string, string | undefined> {
@@ -133,7 +132,7 @@ function readQuery(url: string): Record<string, string | undefined> {
   if (at < 0) return query;
   for (const [name, value] of new URLSearchParams(url.slice(at))) {
     if (query[name] !== undefined) {
-      throw new ApiError("invalid_request", `The query names "${name.slice(0, 50)}" more than once.`);
+      throw refusal("invalid_request", `The query names "${name.slice(0, 50)}" more than once.`);
     }
     query[name] = value;
   }
@@ -142,9 +141,9 @@ function readQuery(url: string): Record<string, string | undefined> {
 
 /**
  * The `sid` of a query.
- * @throws {ApiError} 400 when it is missing
+ * @throws {Refusal} 400 when it is missing
  */
 export function requireSid(query: Record<string, string | undefined>): string {
-  if (!query.sid) throw new ApiError("invalid_request", "Add the login's sid to the query: ?sid=…");
+  if (!query.sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
   return query.sid;
 }

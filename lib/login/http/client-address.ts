@@ -4,8 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { processSingleton } from "../process/state.ts";
+import { refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
-import { ApiError } from "./api-error.ts";
 
 /**
  * The client that limits count: by the socket's address, or with N trusted proxies by the Nth entry from the right of
@@ -93,12 +93,12 @@ export function readClientStamp(header: string | null): string | null {
 
 /**
  * The client that sends a request, where every request is stamped.
- * @throws {ApiError} 503 for one that arrived before its server was guarded: it would pass without limits
+ * @throws {Refusal} 503 for one that arrived before its server was guarded: it would pass without limits
  */
 export function requireClient({ headers }: { headers: SentHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
   if (address !== null) return address;
-  throw new ApiError("service_unavailable", "The service is starting. Try again in a moment.", {
+  throw refusal("service_unavailable", "The service is starting. Try again in a moment.", {
     headers: { "Retry-After": "1" },
   });
 }

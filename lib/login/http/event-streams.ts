@@ -1,6 +1,6 @@
 import { processSingleton, whenStopping } from "../process/state.ts";
+import { refusal } from "../protocol/errors.ts";
 import type { EventStream, StreamPlace } from "../server/check-login.ts";
-import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import {
   CLIENTS_PER_NETWORK,
@@ -37,7 +37,7 @@ export class EventStreams {
   reserve(address: string): StreamPlace {
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
       const headers = { "Retry-After": String(RETRY_SECONDS) };
-      throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
+      throw refusal("service_unavailable", "Too many streams are open. Poll instead.", { headers });
     }
     const holders = holdersOf(address);
     const full = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { turn } from "../process/state.ts";
+import { Refusal, refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
-import { ApiError } from "./api-error.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 import type { WebRequest } from "./web-request.ts";
 
@@ -10,7 +10,7 @@ const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
  * The JSON value of a request's body.
- * @throws {ApiError} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
+ * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
  *   not UTF-8, not JSON, nested too deep, or holds text that no database stores (NUL, lone surrogates)
  */
 export async function readJson(request: WebRequest): Promise<unknown> {
@@ -32,7 +32,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ApiError("invalid_request", "The body is not valid JSON.");
+    throw refusal("invalid_request", "The body is not valid JSON.");
   }
   assertStorable(value);
   return value;
@@ -42,10 +42,10 @@ function requireJson(headers: SentHeaders): void {
   const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((item) => item.trim()).find((item) => item.startsWith("charset="));
   if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {
-    throw new ApiError("unsupported_media_type", "Send the body as application/json in UTF-8.");
+    throw refusal("unsupported_media_type", "Send the body as application/json in UTF-8.");
   }
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
-    throw new ApiError("unsupported_media_type", "Send the body without content encoding.");
+    throw refusal("unsupported_media_type", "Send the body without content encoding.");
   }
 }
 
@@ -57,19 +57,19 @@ export async function readBytes({ body }: WebRequest): Promise<Uint8Array> {
     for await (const chunk of body ?? []) {
       size += chunk.byteLength;
       if (size > BODY_LIMIT_BYTES) {
-        throw new ApiError("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+        throw refusal("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
       }
       chunks.push(chunk);
     }
   };
   const { promise: deadline, reject } = Promise.withResolvers<never>();
   const late = `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`;
-  const timer = setTimeout(() => reject(new ApiError("invalid_request", late)), BODY_DEADLINE_SECONDS * 1000);
+  const timer = setTimeout(() => reject(refusal("invalid_request", late)), BODY_DEADLINE_SECONDS * 1000);
   try {
     await Promise.race([read(), deadline]);
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw new ApiError("invalid_request", "The body ended early.");
+    if (error instanceof Refusal) throw error;
+    throw refusal("invalid_request", "The body ended early.");
   } finally {
     clearTimeout(timer);
   }
@@ -81,7 +81,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new ApiError("invalid_request", "The body is not valid UTF-8.");
+    throw refusal("invalid_request", "The body is not valid UTF-8.");
   }
 }
 
@@ -90,7 +90,7 @@ function assertStorable(root: unknown): void {
   for (let item = queue.pop(); item; item = queue.pop()) {
     const { value, depth } = item;
     if (depth > JSON_DEPTH_LIMIT) {
-      throw new ApiError("invalid_request", `The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`);
+      throw refusal("invalid_request", `The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`);
     }
     if (typeof value === "string") assertStorableText(value);
     if (typeof value !== "object" || value === null) continue;
@@ -103,13 +103,13 @@ function assertStorable(root: unknown): void {
 
 function assertStorableText(text: string): void {
   if (text.includes("\0") || !text.isWellFormed()) {
-    throw new ApiError("invalid_request", "The body holds NUL characters or lone surrogates.");
+    throw refusal("invalid_request", "The body holds NUL characters or lone surrogates.");
   }
 }
 
 /**
  * A request's JSON body as `schema` describes it; unknown fields are dropped.
- * @throws {ApiError} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
+ * @throws {Refusal} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
  */
 export async function parseBody<Schema extends z.ZodType>(
   request: WebRequest,
@@ -128,7 +128,7 @@ export async function parseOptionalBody<Schema extends z.ZodType>(
 
 /**
  * A request's query as `schema` describes it; unknown names are dropped.
- * @throws {ApiError} 400 with `details.fields`, a message for each name that is wrong
+ * @throws {Refusal} 400 with `details.fields`, a message for each name that is wrong
  */
 export function parseQuery<Schema extends z.ZodType>(
   query: Record<string, string | undefined>,
@@ -147,16 +147,16 @@ function parseInput<Schema extends z.ZodType>(
   const fields: Record<string, string> = {};
   for (const issue of parsed.error.issues) fields[issue.path.join(".") || what] ??= issue.message;
   const names = Object.keys(fields).join(", ");
-  throw new ApiError("invalid_request", `The ${what} is not as expected: ${names}.`, { details: { fields } });
+  throw refusal("invalid_request", `The ${what} is not as expected: ${names}.`, { details: { fields } });
 }
 
 /**
  * The fields of an urlencoded form.
- * @throws {ApiError} 400 when there are more of them than of a query's
+ * @throws {Refusal} 400 when there are more of them than of a query's
  */
 export function readForm(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {
-    throw new ApiError("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
+    throw refusal("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
   }
   return new URLSearchParams(text);
 }

@@ -1,7 +1,6 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
-import { ERROR_STATUS } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import { type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE } from "./numbers.ts";
@@ -186,7 +185,6 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
     "rate_limited",
     message ?? `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
     {
-      status: ERROR_STATUS.rate_limited,
       details: { retry_after: Number(wait) },
       headers: { ...headers, "Retry-After": wait },
     },

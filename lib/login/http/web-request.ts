@@ -1,5 +1,5 @@
+import { refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
-import { ApiError } from "./api-error.ts";
 
 /** What handlers read of a web request. A `Request` is one, and what the server hands them in front of the framework. */
 export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
@@ -10,11 +10,11 @@ export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
  * first defence, this the second.
- * @throws {ApiError} 403 when the request does not come from a page of the site
+ * @throws {Refusal} 403 when the request does not come from a page of the site
  */
 export function assertSameOrigin({ headers }: WebRequest, site: URL): void {
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
   const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
-  if (!ours) throw new ApiError("forbidden", "This can only be asked for by a page of this site.");
+  if (!ours) throw refusal("forbidden", "This can only be asked for by a page of this site.");
 }

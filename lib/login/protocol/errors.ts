@@ -1,7 +1,10 @@
-/** The errors of a login: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
+/** Errors: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
 
-/** One code, one status; only `invalid_signature` has a second one, in the hosted API's `/verify`. */
-export const LOGIN_ERROR_STATUS = {
+/**
+ * Every error code with its status: of a login, and of the account and the hosted API. One code, one status; only
+ * `invalid_signature` has a second one, in the hosted API's `/verify`.
+ */
+export const ERROR_STATUS = {
   invalid_request: 400,
   not_signed_in: 401,
   forbidden: 403,
@@ -21,9 +24,22 @@ export const LOGIN_ERROR_STATUS = {
   headers_too_large: 431,
   internal_error: 500,
   service_unavailable: 503,
+  invalid_api_key: 401,
+  invalid_recovery_code: 401,
+  domain_not_found: 404,
+  session_already_authenticated: 409,
+  domain_already_registered: 409,
+  idempotency_conflict: 409,
+  credential_taken: 409,
+  last_credential: 409,
+  domains_registered: 409,
+  domain_not_registered: 422,
+  domain_not_verified: 422,
+  domain_verification_failed: 422,
+  quota_exceeded: 422,
 } as const;
 
-export type LoginErrorCode = keyof typeof LOGIN_ERROR_STATUS;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
   /** For programs; always an object in the answer. */
@@ -47,28 +63,28 @@ export class Refusal extends Error {
 
   override name = "Refusal";
   readonly [REFUSAL] = true;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly status: number;
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
   /** @param message says what is wrong and what to do next */
-  constructor(code: string, message: string, { status = 500, details = {}, headers = {} }: RefusalOptions) {
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message);
     this.code = code;
-    this.status = status;
-    this.details = details;
-    this.headers = headers;
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
   }
 }
 
-/** A refusal with one of the login's own codes. A login counts nobody: who does says which limit refused. */
+/** A refusal with any code but `rate_limited`, which is `tooManyRequests`'s own: that names the limit. */
 export function refusal(
-  code: Exclude<LoginErrorCode, "rate_limited">,
+  code: Exclude<ErrorCode, "rate_limited">,
   message: string,
-  options: RefusalOptions = {},
+  options?: RefusalOptions,
 ): Refusal {
-  return new Refusal(code, message, { status: LOGIN_ERROR_STATUS[code], ...options });
+  return new Refusal(code, message, options);
 }
 
 /** The body of every JSON error (docs/protocol.md#21-errors). */

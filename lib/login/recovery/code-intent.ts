@@ -1,5 +1,4 @@
 import { requireApproval } from "../approval/asker.ts";
-import { ApiError } from "../http/api-error.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import { parseIntent } from "../protocol/qr-payload.ts";
@@ -47,7 +46,7 @@ export async function readCodeIntent(
     }
     const recovery = await recoveryOf(core, headers);
     if (recovery?.status === "open") return { intent, askedBy: recovery.id };
-    throw new ApiError(
+    throw refusal(
       "invalid_recovery_code",
       "No recovery is open in this browser. Enter a recovery code first.",
     );

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import type { Asker } from "../approval/asker.ts";
-import { ApiError } from "../http/api-error.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "../server/core.ts";
@@ -18,8 +18,8 @@ import {
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
 /** The refusal of whatever is no code that works: one text, so that it tells nothing. */
-function invalidCode(): ApiError {
-  return new ApiError(
+function invalidCode(): Refusal {
+  return refusal(
     "invalid_recovery_code",
     "This recovery code does not work. Check each character. A code that was used or replaced is no longer valid; try your other one.",
   );
@@ -50,7 +50,7 @@ export async function createRecoveryCodes(
 
 /**
  * Makes the user's new codes work, once both are typed back.
- * @throws {ApiError} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
+ * @throws {Refusal} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
  */
 export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
   const macs = typed.flatMap((each) => macsOf(each, core));
@@ -59,7 +59,7 @@ export async function activateCodes(core: LoginCore, asker: Asker, typed: readon
 
 /**
  * Tells a user that a code of theirs works, without spending it.
- * @throws {ApiError} 401 `invalid_recovery_code` when it does not
+ * @throws {Refusal} 401 `invalid_recovery_code` when it does not
  */
 export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
   if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
@@ -68,7 +68,7 @@ export async function checkCode(core: LoginCore, userId: number, typed: string):
 /**
  * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
  * (docs/protocol.md#102-post-apirecovery). It signs nobody in, and the code is not spent by it.
- * @throws {ApiError} 401 `invalid_recovery_code`
+ * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
   core: LoginCore,

@@ -4,8 +4,8 @@ import { dismissChanges } from "../account/store/history.ts";
 import { endOwnSessions } from "../account/store/sessions.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import { ApiError } from "../http/api-error.ts";
 import { jsonResponse } from "../http/call.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
@@ -48,14 +48,14 @@ async function addWayIn(call: SiteCall): Promise<Response> {
     browserHash &&
     (await addCredential(core.database, asker, { sid, browserHash }).catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
-      throw new ApiError(
+      throw refusal(
         "credential_taken",
         "This key or address already belongs to an account. Use another one, or remove it there first.",
       );
     }));
   if (added === "ended") throw notSignedIn();
   if (added) return jsonResponse(201, added);
-  throw new ApiError("session_not_found", "There is nothing to add any more. Ask for a new code.");
+  throw refusal("session_not_found", "There is nothing to add any more. Ask for a new code.");
 }
 
 /** What a user calls something; empty takes the name away. */
@@ -84,13 +84,13 @@ async function removeWayIn({ core, request, params: { id = "" } }: SiteCall): Pr
   if (result === "ended") throw notSignedIn();
   if (result === "unknown") throw unknownCredential();
   if (result === "last") {
-    throw new ApiError("last_credential", "This is your only way to sign in: add another one first.");
+    throw refusal("last_credential", "This is your only way to sign in: add another one first.");
   }
   return done();
 }
 
-function unknownCredential(): ApiError {
-  return new ApiError("not_found", "You have no such way to sign in: it may have been removed already.");
+function unknownCredential(): Refusal {
+  return refusal("not_found", "You have no such way to sign in: it may have been removed already.");
 }
 
 /** Ends one browser session, or all without an id. Needs no approval: it only signs out. */
@@ -103,7 +103,7 @@ async function endSessions(call: SiteCall, id: string | null, forget: Forget): P
   const ended = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
   if (ended === null) throw notSignedIn();
   if (ended === 0) {
-    throw new ApiError("session_not_found", "You have no such session: it may have ended already.");
+    throw refusal("session_not_found", "You have no such session: it may have ended already.");
   }
   await forget({ ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
   // Nobody is signed in here any more.

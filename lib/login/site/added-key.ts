@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { credentialName } from "../crypto/public-key.ts";
-import { ApiError } from "../http/api-error.ts";
 import { plainDocument, plainPage } from "../http/plain-page.ts";
 import { readBytes } from "../http/read-body.ts";
+import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { readBindingSecret } from "../server/cookies.ts";
@@ -83,7 +83,7 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
  * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in. Asked
  * again, with the same attempt, it changes nothing and answers the same.
  * @param flows the logins that sign in here
- * @throws {ApiError} 400 for a form without a decision
+ * @throws {Refusal} 400 for a form without a decision
  */
 async function decide(
   site: Site,
@@ -94,7 +94,7 @@ async function decide(
   const decision = form.get("decision");
   const sid = form.get("sid") ?? "";
   if (decision !== "continue" && decision !== "not-mine") {
-    throw new ApiError("invalid_request", "The decision is continue or not-mine.");
+    throw refusal("invalid_request", "The decision is continue or not-mine.");
   }
   const cookies = request.headers.get("cookie");
   const secret = readBindingSecret(cookies, isSecure(core));

@@ -1,4 +1,3 @@
-import { ApiError } from "../http/api-error.ts";
 import { countAfterwards } from "../http/call.ts";
 import { requireClient } from "../http/client-address.ts";
 import type { WebRequest } from "../http/web-request.ts";
@@ -56,10 +55,10 @@ async function askNextAuth(
 ): Promise<Response> {
   const { core, users, onFailure } = site;
   // It writes into our log whatever a stranger sends.
-  if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
+  if (path[0] === "_log") throw refusal("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
-    throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+    throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
   if (site.isGuarded) requireClient(request);
   // Not even a token for a form is given out while its form could not be taken.

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { ApiError } from "../http/api-error.ts";
 import { answerCall, type Call, errorResponse, jsonResponse, textErrorResponse } from "../http/call.ts";
 import { findExcess, readTarget } from "../http/check-request.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
@@ -9,6 +8,7 @@ import { parseBody } from "../http/read-body.ts";
 import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { assertSameOrigin, type WebRequest } from "../http/web-request.ts";
+import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
 import type { LoginCall } from "../server/handlers.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
@@ -101,15 +101,15 @@ async function checkRoute(
   const { method, headers } = request;
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
   const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
-  if (excess) throw new ApiError(excess.code, excess.message);
+  if (excess) throw refusal(excess.code, excess.message);
   if (!readTarget(target)) {
-    throw new ApiError("invalid_request", "The address is not valid: check its percent-encoding.");
+    throw refusal("invalid_request", "The address is not valid: check its percent-encoding.");
   }
-  if (!route) throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+  if (!route) throw refusal("not_found", "There is nothing at this address. Check the path.");
   if (method === "OPTIONS") return answerOptions(route);
   if (!route.methods.includes(method)) {
     const Allow = route.methods.join(", ");
-    throw new ApiError("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
+    throw refusal("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
   }
   return callRoute(site, request, requestId, route);
 }

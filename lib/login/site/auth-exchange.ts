@@ -1,9 +1,9 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
-import { ApiError } from "../http/api-error.ts";
 import { readBytes, readForm, readJson } from "../http/read-body.ts";
 import { PlainHeaders, TextResponse } from "../http/text-response.ts";
 import type { WebRequest } from "../http/web-request.ts";
+import { refusal } from "../protocol/errors.ts";
 import { ownCookieName, trimBlanks } from "../server/cookies.ts";
 
 /** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
@@ -13,7 +13,7 @@ const nextAuth = "default" in imported ? (imported.default as typeof imported) :
  * Has NextAuth answer, in the form that it has for API routes: that needs nothing of the framework's around it.
  * @param path the segments below `/api/auth/`
  * @returns the answer, and where NextAuth sends the browser: by a redirect, or in the body for a page's script
- * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
 export async function runNextAuth(
   options: NextAuthOptions,
@@ -90,18 +90,18 @@ async function readFields(request: WebRequest): Promise<Record<string, string>> 
   if (type === "application/json") return textFields(await readJson(request));
   const text = Buffer.from(await readBytes(request)).toString("utf8");
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
-    throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
+    throw refusal("unsupported_media_type", "Send the body as a form or as application/json.");
   }
   return Object.fromEntries(readForm(text));
 }
 
 function textFields(body: unknown): Record<string, string> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new ApiError("invalid_request", "The body is not a JSON object.");
+    throw refusal("invalid_request", "The body is not a JSON object.");
   }
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (typeof value === "object") throw new ApiError("invalid_request", "A field is not a plain value.");
+      if (typeof value === "object") throw refusal("invalid_request", "A field is not a plain value.");
       return [name, String(value)];
     }),
   );

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ApiError } from "../http/api-error.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { wrongCodeCounter } from "./recovery-routes.ts";
@@ -15,7 +14,7 @@ function counting(count: number) {
 }
 
 const wrong = async () => {
-  throw new ApiError("invalid_recovery_code", "This recovery code does not work.");
+  throw refusal("invalid_recovery_code", "This recovery code does not work.");
 };
 
 test("the 101st wrong code of an hour is told, once, and later ones are not counted in the database", async () => {

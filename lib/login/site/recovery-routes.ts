@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { removeWaysBefore } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
-import { ApiError } from "../http/api-error.ts";
 import { jsonResponse } from "../http/call.ts";
 import { COUNT, type CountRow } from "../http/limit-counters.ts";
 import { assertSameOrigin } from "../http/web-request.ts";
-import { Refusal } from "../protocol/errors.ts";
+import { Refusal, refusal } from "../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../protocol/numbers.ts";
 import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "../recovery/recovery-codes.ts";
 import { cancelRecoveries } from "../recovery/store/recovery.ts";
@@ -76,10 +75,7 @@ export function recoveryRoutes(site: Site): Routes {
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireAsker(core, request.headers);
     if (!(await cancelRecoveries(core.database, asker))) {
-      throw new ApiError(
-        "not_found",
-        "There is no recovery to cancel: it was cancelled, or has taken effect.",
-      );
+      throw refusal("not_found", "There is no recovery to cancel: it was cancelled, or has taken effect.");
     }
     await onEvent({ kind: "recovery_cancelled", userId: asker.userId });
     return new Response(null, { status: 204 });

@@ -1,6 +1,6 @@
 import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { pool, runPrepared, sharedDatabase } from "./db.ts";
 
@@ -18,14 +18,13 @@ const ANSWERS = statement({ name: "answers", select: "SELECT 1", durable: true }
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
  * being migrated to the next one still serves this version (docs/operations.md).
- * @throws {ApiError} 503 when it has none; whatever the driver throws when the database is away
+ * @throws {Refusal} 503 when it has none; whatever the driver throws when the database is away
  */
 export async function assertReady(): Promise<void> {
   const ask = () =>
     Promise.all([runPrepared<{ ready: boolean }>(HAS_SCHEMA, []), sharedDatabase().run(ANSWERS, [])]);
   const [[row]] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
-  if (!row?.ready)
-    throw new ApiError("service_unavailable", "The database has no schema yet. Try again soon.");
+  if (!row?.ready) throw refusal("service_unavailable", "The database has no schema yet. Try again soon.");
 }
 
 /**

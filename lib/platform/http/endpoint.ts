@@ -1,9 +1,9 @@
-import { ERROR_STATUS } from "#lib/login/http/api-error.ts";
 import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { assertSameOrigin, type WebRequest } from "#lib/login/http/web-request.ts";
+import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -97,7 +97,7 @@ function readParams(
 
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie.
- * @throws {ApiError} 403 when the request does not come from a page of ours
+ * @throws {Refusal} 403 when the request does not come from a page of ours
  */
 export function requireSameOrigin(request: WebRequest): void {
   assertSameOrigin(request, env().APP_URL);

@@ -3,9 +3,9 @@ import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import type { Call } from "#lib/login/http/call.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
@@ -66,7 +66,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** The user's picture, for nobody else. Its address changes with it. */
   "GET /api/account/picture": accountEndpoint(async () => {
     const picture = await readPicture((await requireSession()).userId);
-    if (!picture) throw new ApiError("not_found", "You have no picture.");
+    if (!picture) throw refusal("not_found", "You have no picture.");
     const headers = {
       "Content-Type": "image/jpeg",
       "Content-Disposition": 'inline; filename="picture.jpg"',
@@ -106,7 +106,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked too. */
   "DELETE /api/account/sessions": accountEndpoint(async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
-      throw new ApiError("invalid_request", 'api_keys is "revoke", or absent to keep them.');
+      throw refusal("invalid_request", 'api_keys is "revoke", or absent to keep them.');
     }
     await signOutEverywhere(request, { revokesKeys: query.api_keys === "revoke" });
     return done(signedOutHere());

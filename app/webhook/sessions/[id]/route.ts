@@ -1,9 +1,9 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { type Call, jsonResponse } from "#lib/login/http/call.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
 import { wantsJson } from "#lib/login/server/sent-headers.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -24,7 +24,7 @@ function ask(call: Call) {
   const { request, params, query } = call;
   // No camera opens this address: a code of the hosted API is never its own URL.
   if (!wantsJson(request.headers.get("accept") ?? "")) {
-    throw new ApiError("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
+    throw refusal("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
       headers: { Allow: "POST" },
     });
   }

@@ -1,12 +1,12 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** A wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). It signs nobody in. */
 export const POST = endpoint({ limit: "conformance-answers", countedWithQuery: true }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
-  if (!/^\d{1,3}$/.test(code)) throw new ApiError("not_found", "This run is over, or never was.");
+  if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run is over, or never was.");
   return takeAnswer(coreOfCall(call), request, { run, place: Number(code), detour: DETOUR in query });
 });

@@ -4,8 +4,8 @@ import { ConsolePage } from "#components/console/console-page.tsx";
 import { SessionView } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readTimeline } from "#lib/console/logins.ts";
-import { ApiError } from "#lib/login/http/api-error.ts";
 import { now } from "#lib/login/process/state.ts";
+import { Refusal } from "#lib/login/protocol/errors.ts";
 
 export const metadata: Metadata = { title: "Session" };
 
@@ -14,7 +14,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
   const timeline = await readTimeline(tenant, id).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === "session_not_found") notFound();
+    if (error instanceof Refusal && error.code === "session_not_found") notFound();
     throw error;
   });
   return (
