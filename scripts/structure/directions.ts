@@ -70,7 +70,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
       "lib/login/recovery/client",
       "lib/login/recovery/code.ts",
     ],
-    ...["lib/login/http/api-error.ts", "lib/login/http/numbers.ts"],
+    ...["lib/login/http/numbers.ts"],
     ...[
       "lib/platform/http/preference-cookies.ts",
       "lib/guides/parse-guide.ts",
