@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { leaveAtExit } from "#lib/postgres/leave-at-exit.ts";
+import { leaveAtExit } from "#lib/postgres/index.ts";
 import { requestHandler } from "./answer-request.ts";
 import { type GateSettings, gateSettings } from "./gate.ts";
 import { guardServer, type Handler } from "./http-server.ts";
