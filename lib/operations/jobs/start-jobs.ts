@@ -12,8 +12,7 @@ import { directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { prune } from "../prune.ts";
-import { keepRunning } from "./keep-running.ts";
-import { patientTask } from "./patient-task.ts";
+import { keepRunning, patientTask } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
