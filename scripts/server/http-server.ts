@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { whenStopping } from "#lib/login/process/state.ts";
-import { answerClientError, type ClientError } from "./client-error.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
+import { answerClientError, type ClientError } from "./refusal.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */

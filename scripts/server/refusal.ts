@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
 import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/login/http/check-request.ts";
+import { URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/login/http/security-headers.ts";
 import { errorBody } from "#lib/login/protocol/errors.ts";
@@ -11,10 +15,10 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
 const START_PAGE = { text: "Go to the start page", href: "/" };
 
 /** An answer to a request that no handler sees. */
-export type Refusal = { status: number; headers: Record<string, string>; body: string };
+type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /** As much as is known of the request that is refused. */
-export type Refused = { url: string; accept?: string };
+type Refused = { url: string; accept?: string };
 
 /**
  * Refuses a request in the form of its address: the error form of an endpoint of the API, and elsewhere a
@@ -61,4 +65,39 @@ function meaningOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** What Node's parser reports about bytes that are no request. */
+export type ClientError = { code?: string; rawPacket?: Buffer };
+
+/** Answers bytes that never became a request: no HTTP, or headers that stall or are too large. */
+export function answerClientError(error: ClientError, settings: HeaderSettings): string {
+  const refused = readPacket(error.rawPacket);
+  const { status, code, message } = explain(error, refused);
+  const { headers, body } = refusal(code, message, refused, settings);
+  const all = { ...headers, "X-Request-Id": randomUUID(), Connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+}
+
+function explain(
+  { code }: ClientError,
+  { url }: Refused,
+): { status: number; code: ErrorCode; message: string } {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const excess = url.length > URI_LIMIT_BYTES ? URI_TOO_LONG : HEADERS_TOO_LARGE;
+    return { status: ERROR_STATUS[excess.code], ...excess };
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { status: 408, code: "invalid_request", message: "The request did not arrive in time." };
+  }
+  return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
+}
+
+/** The target and the `Accept` header, if the bytes begin like a request. */
+function readPacket(packet: Buffer | undefined): Refused {
+  const text = packet?.toString("latin1") ?? "";
+  const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";
+  const accept = /\r\naccept:([^\r\n]*)/i.exec(text)?.[1];
+  return accept === undefined ? { url } : { url, accept };
 }

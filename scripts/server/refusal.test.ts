@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerClientError } from "./client-error.ts";
+import { answerClientError } from "./refusal.ts";
 
 const SETTINGS = { secure: false, development: false };
 
