@@ -3,9 +3,8 @@ import { enterDashboard } from "#lib/login/fast/fast-kind.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
 import { entranceResponse } from "#lib/login/site/added-key.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {

@@ -1,5 +1,7 @@
+import { ERROR_STATUS } from "#lib/login/http/api-error.ts";
 import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
+import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { assertSameOrigin, type WebRequest } from "#lib/login/http/web-request.ts";
 import { endpointDatabase } from "../database/db.ts";
@@ -56,6 +58,21 @@ export function endpoint(
 /** Renders what was thrown as JSON. */
 export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
+}
+
+/**
+ * A 429 at an address for people: a small page for browsers, made without the framework. Every other error, and every
+ * other client, gets the error body.
+ */
+export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
+  const answer = renderError(error, requestId);
+  if (answer.status !== ERROR_STATUS.rate_limited || !/\btext\/html\b/.test(accept)) return answer;
+  const { status, headers } = answer;
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  const seconds = headers.get("Retry-After");
+  const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
+  const page = plainPage("Too many requests from your network", `Your account is not affected. ${advice}`);
+  return new Response(page, { status, headers });
 }
 
 function failureLog(requestId: string): OnFailure {
