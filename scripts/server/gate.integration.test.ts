@@ -165,16 +165,6 @@ describe("what the framework answers badly", () => {
       expect(await response.text()).toContain("Page not found");
     },
   );
-
-  test.each(["%%%", "{}", "null", "[]", '["",[1]]', "", "[".repeat(5_000)])(
-    "a navigation whose state is %j: 400",
-    async (state) => {
-      for (const path of ["/login", "/dashboard", "/console/test"]) {
-        const headers = { RSC: "1", "Next-Router-State-Tree": state };
-        expectRawError(await rawExchange(url, rawRequest(`GET ${path} HTTP/1.1`, headers)), 400);
-      }
-    },
-  );
 });
 
 describe("a request that is odd and yet one", () => {
