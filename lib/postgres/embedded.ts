@@ -4,32 +4,30 @@
  * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-place.ts),
  * `postgres-password`, `postgres.log`, `locks/postgres/`.
  */
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
+import { Client, DatabaseError } from "pg";
 import { placeData } from "./data-place.ts";
-import { copyReadableByAll, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
+import { findNativePostgres, type NativePostgres, nativeForOthers } from "./native-binaries.ts";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
-import { acquireLock, type ProcessLock } from "./process-lock.mjs";
-import {
-  type Connect,
-  connectOrRefusal,
-  connectTo,
-  createDatabase,
-  isAlone,
-  isWrongPassword,
-  MAINTENANCE_DATABASE,
-  ROLE,
-  servesFolder,
-  urlOf,
-} from "./server-connection.ts";
-import { initialise, type Server, start, stop } from "./server-process.ts";
+import { acquireLock } from "./process-lock.mjs";
+import { initialise, ROLE, type Server, start, stop } from "./server-process.ts";
+
+/** The database that always exists. */
+const MAINTENANCE_DATABASE = "postgres";
+
+type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 
 const POLL_MS = 30;
 const JOIN_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A server takes a moment to notice that a connection was closed. */
+const FAREWELL_MS = 500;
+
+/** Opens a connection to a database of the server on that port. */
+type Connect = (port: number, database?: string) => Promise<Client>;
 
 export interface EmbeddedDatabase {
   /** `postgres://…@127.0.0.1:<port>/svc_login`, the password in it. */
@@ -61,53 +59,27 @@ export async function openEmbeddedDatabase({
   );
   try {
     const { server, password } = await prepare(root, lock, log);
-    const connect = (port: number, database: string) => connectTo(urlOf(port, password, database));
+    const urlOf = (port: number, database: string) =>
+      `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
+    const connect: Connect = (port, database = MAINTENANCE_DATABASE) => connectTo(urlOf(port, database));
     const port = (await joinRunning(server, connect)) ?? (await start(server));
-    await createDatabase(() => connect(port, MAINTENANCE_DATABASE)).catch((error: unknown) => {
+    await createDatabase(() => connect(port)).catch((error: unknown) => {
       throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
     });
     // Held until close: it is how the others see that somebody is still here.
     const presence = await connect(port, ROLE);
     let closed = false;
     return {
-      url: urlOf(port, password, ROLE),
+      url: urlOf(port, ROLE),
       async close() {
         if (closed) return;
         closed = true;
-        await leave(lockFolder, presence, server, () => connect(port, MAINTENANCE_DATABASE));
+        await leave(lockFolder, presence, server, () => connect(port));
       },
     };
   } finally {
     lock.release();
   }
-}
-
-/**
- * The URL of a PostgreSQL of the project's own, for development: made at the first start, and left when the process
- * ends.
- * @param root the folder that holds it, such as `.data`
- */
-export async function ownDatabase(root: string): Promise<string> {
-  const { url } = await openEmbeddedDatabase({ root, log: (line) => process.stdout.write(`${line}\n`) });
-  leaveAtExit(root);
-  return url;
-}
-
-/**
- * Leaves the embedded database when this process exits, for where the framework ends it and waits for nobody. A
- * process of its own does it: an exiting one cannot wait for an answer.
- * @param root as given to `openEmbeddedDatabase`
- */
-export function leaveAtExit(root: string): void {
-  process.once("exit", () => {
-    // A folder that was removed meanwhile is not made again.
-    if (!existsSync(join(root, "postgres"))) return;
-    const script = `const { openEmbeddedDatabase } = await import(${JSON.stringify(import.meta.url)});
-      const database = await openEmbeddedDatabase({ root: ${JSON.stringify(root)}, log() {} });
-      await database.close();`;
-    const args = ["--input-type=module", "--eval", script];
-    spawn(process.execPath, args, { cwd: "/", detached: true, stdio: "ignore" }).unref();
-  });
 }
 
 async function lockOrExplain(folder: string, onWait: () => void): Promise<ProcessLock> {
@@ -149,19 +121,6 @@ async function prepare(root: string, lock: ProcessLock, log: (message: string) =
   return { server, password };
 }
 
-/** The programs where the server's user can run them, beside its data. Copied once a version. */
-function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
-  const parent = dirname(data);
-  const folder = join(parent, `postgres-native-${native.version}`);
-  if (existsSync(folder)) return { ...native, folder };
-  // A server that still runs may have libraries to load from the older copy.
-  const older = readPostmaster(data)
-    ? []
-    : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
-  for (const name of older) rmSync(join(parent, name), { recursive: true, force: true });
-  return copyReadableByAll(native, folder);
-}
-
 function refuseOtherVersion(data: string, native: NativePostgres): void {
   const made = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
   const brought = native.version.split(".")[0];
@@ -179,14 +138,14 @@ async function joinRunning({ place }: Server, connect: Connect): Promise<number 
     const postmaster = readPostmaster(place.data);
     if (!postmaster) return undefined;
     const { pid, port } = postmaster;
-    const client = port === undefined ? undefined : await connectOrRefusal(connect, port);
-    if (client instanceof Client) {
-      const isOurs = await servesFolder(client, place.data);
-      await client.end();
+    const answer = port === undefined ? undefined : await connect(port).catch((error: unknown) => error);
+    if (answer instanceof Client) {
+      const isOurs = await servesFolder(answer, place.data);
+      await answer.end();
       return isOurs ? port : undefined;
     }
     if (!isPostmasterOf(place.data, pid)) return undefined;
-    if (client === "password") throw new Error(passwordRefused(place.data));
+    if (isWrongPassword(answer)) throw new Error(passwordRefused(place.data));
     if (Date.now() > deadline)
       throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
     await sleep(POLL_MS);
@@ -215,5 +174,52 @@ async function leave(
     if (isLast) await stop(server);
   } finally {
     lock.release();
+  }
+}
+
+/** A connection that outlives its server's end without ending this process. */
+async function connectTo(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A connection that breaks while idle is noticed at its next use; unheard, the event would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "28P01";
+}
+
+/** Creates the application's database when it is not there. */
+async function createDatabase(connect: () => Promise<Client>): Promise<void> {
+  const client = await connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [ROLE]);
+    if (rowCount === 0) await client.query(`create database ${ROLE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Whether a server works on this data folder: not one that a copy of the folder brought the port number
+ * of. A folder moved while its server runs stays the server's.
+ */
+async function servesFolder(client: Client, data: string): Promise<boolean> {
+  const { rows } = await client.query<{ data_directory: string }>("show data_directory");
+  const served = statSync(rows[0]?.data_directory ?? "", { throwIfNoEntry: false });
+  return served === undefined || served.ino === statSync(data).ino;
+}
+
+/** Whether nobody else is connected, given a moment for those who just left. */
+async function isAlone(client: Client): Promise<boolean> {
+  const deadline = Date.now() + FAREWELL_MS;
+  for (;;) {
+    const { rowCount } = await client.query(
+      "select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    if (rowCount === 0) return true;
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_MS);
   }
 }

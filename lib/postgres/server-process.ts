@@ -22,7 +22,9 @@ import { promisify } from "node:util";
 import type { DataPlace } from "./data-place.ts";
 import type { NativePostgres } from "./native-binaries.ts";
 import { isAlive, readPostmaster } from "./postmaster.ts";
-import { ROLE } from "./server-connection.ts";
+
+/** The only role, and the name of the application's database. */
+export const ROLE = "svc_login";
 
 /** Recovery after a kill takes a while on a slow disk. */
 const READY_TIMEOUT_SECONDS = "60";

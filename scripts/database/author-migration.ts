@@ -11,7 +11,7 @@ import { dirname, join, relative } from "node:path";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
+import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migrate.ts";
 
 const ROOT = dirname(dirname(SCHEMA));
 const MIGRATIONS = ":(glob)prisma/migrations/*/migration.sql";

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
+import { type DatabaseServer, openDatabaseServer } from "#scripts/kit/database.ts";
 import { diffSchemas } from "./diff-schemas.ts";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 
 let folder: string;
-let server: EmbeddedDatabase;
+let server: DatabaseServer;
 let databases = 0;
 let url: string;
 let migrationsDir: string;
@@ -17,7 +17,7 @@ let migrationsDir: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc migrate "));
   chmodSync(folder, 0o755);
-  server = await openEmbeddedDatabase({ root: join(folder, ".data"), log: () => {} });
+  server = await openDatabaseServer(join(folder, ".data"));
 });
 
 afterAll(async () => {
@@ -29,10 +29,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   databases += 1;
-  await query(server.url, `create database test_${databases}`);
-  const parsed = new URL(server.url);
-  parsed.pathname = `test_${databases}`;
-  url = parsed.href;
+  url = await server.create(`test_${databases}`);
   migrationsDir = join(folder, `migrations ${databases}`);
   write("20260101000000_first", "create table first (id int primary key, note text default 'a;b');");
 });
@@ -42,8 +39,8 @@ function write(name: string, sql: string): void {
   writeFileSync(join(migrationsDir, name, "migration.sql"), sql);
 }
 
-async function query(at: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: at });
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -54,7 +51,6 @@ async function query(at: string, sql: string): Promise<Record<string, unknown>[]
 
 const history = () =>
   query(
-    url,
     "select migration_name as name, finished_at is not null as finished from _prisma_migrations where rolled_back_at is null",
   );
 
@@ -83,7 +79,7 @@ describe("migrate", () => {
     await expect(migrate(url, { migrationsDir })).rejects.toThrow(
       /^The migration 20260102000000_broken failed and was rolled back: function no_such_function\(\) does not exist/,
     );
-    expect(await query(url, "select to_regclass('half') as half")).toEqual([{ half: null }]);
+    expect(await query("select to_regclass('half') as half")).toEqual([{ half: null }]);
     write("20260102000000_broken", "create table half (id int);");
     expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
   });
@@ -91,7 +87,6 @@ describe("migrate", () => {
   test("goes on after a process that was killed in the middle of a migration", async () => {
     await migrate(url, { migrationsDir });
     await query(
-      url,
       "insert into _prisma_migrations (id, checksum, migration_name) values ('killed', 'x', '20260102000000_second')",
     );
     write("20260102000000_second", "create table second (id int);");
@@ -102,9 +97,7 @@ describe("migrate", () => {
     await expect(assertMigrated(url, migrationsDir)).rejects.toThrow(
       /lacks 20260101000000_first: run `npm run admin/,
     );
-    expect(await query(url, "select to_regclass('_prisma_migrations') as history")).toEqual([
-      { history: null },
-    ]);
+    expect(await query("select to_regclass('_prisma_migrations') as history")).toEqual([{ history: null }]);
     await migrate(url, { migrationsDir });
     await assertMigrated(url, migrationsDir);
   });
@@ -127,39 +120,13 @@ describe("migrate", () => {
 });
 
 describe("a DATABASE_URL that cannot be used is explained in one line, without its password", () => {
-  const cases: [string, (url: URL) => void, RegExp][] = [
-    [
-      "wrong password",
-      (at) => {
-        at.password = "S3cret";
-      },
-      /refuses the user "svc_login"/,
-    ],
-    [
-      "no such database",
-      (at) => {
-        at.pathname = "nowhere";
-      },
-      /"nowhere" of DATABASE_URL does not exist/,
-    ],
-    [
-      "nobody there",
-      (at) => {
-        at.port = "1";
-      },
-      /No PostgreSQL answers at 127.0.0.1:1/,
-    ],
-    [
-      "another protocol",
-      (at) => {
-        at.href = "mysql://user:S3cret@host/name";
-      },
-      /expected postgresql:/,
-    ],
-  ];
-  test.each(cases)("%s", async (_, change, explanation) => {
-    const changed = new URL(server.url);
-    change(changed);
+  test.each<[string, Partial<URL>, RegExp]>([
+    ["wrong password", { password: "S3cret" }, /refuses the user "svc_login"/],
+    ["no such database", { pathname: "nowhere" }, /"nowhere" of DATABASE_URL does not exist/],
+    ["nobody there", { port: "1" }, /No PostgreSQL answers at 127.0.0.1:1/],
+    ["another protocol", { href: "mysql://user:S3cret@host/name" }, /expected postgresql:/],
+  ])("%s", async (_, change, explanation) => {
+    const changed = Object.assign(new URL(server.url), change);
     const root = join(folder, "unused");
     const failure = await openDatabase({ root, databaseUrl: changed.href, log: () => {} }).catch(
       (error) => error,

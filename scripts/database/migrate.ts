@@ -3,9 +3,15 @@
  * `_prisma_migrations` table and the same lock, and safe to be killed in the middle of.
  */
 import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
-import { DatabaseUnavailable, explainConnectionError, parseDatabaseUrl } from "./connection-error.ts";
-import { MIGRATIONS_FOLDER, type Migration, readMigrations } from "./migration-files.ts";
+
+const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
+export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
+export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
+/** In a folder for each migration, as Prisma lays them out. */
+const SCRIPT = "migration.sql";
 
 /** The key of Prisma's advisory lock: its command line waits for us, and we for it. */
 const MIGRATION_LOCK = 72707369;
@@ -122,5 +128,86 @@ async function apply(client: pg.Client, { name, sql }: Migration): Promise<void>
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailable(`The migration ${name} failed and was rolled back: ${reason}`);
+  }
+}
+
+interface Migration {
+  /** The folder's name: `20260131120000_add_sessions`. */
+  name: string;
+  sql: string;
+}
+
+/** All migrations of a folder, oldest first; none when the folder is not there. */
+export function readMigrations(folder: string): Migration[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, SCRIPT)))
+    .sort()
+    .map((name) => ({ name, sql: readFileSync(join(folder, name, SCRIPT), "utf8") }));
+}
+
+/** The message is one sentence for the operator; it never holds the password. */
+class DatabaseUnavailable extends Error {
+  override readonly name = "DatabaseUnavailable";
+}
+
+const UNREACHABLE = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ECONNRESET",
+];
+
+/**
+ * Where a URL leads, without its password.
+ *
+ * @throws {DatabaseUnavailable} when it is not a PostgreSQL URL
+ */
+function parseDatabaseUrl(url: string): { host: string; user: string; database: string } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
+    throw new DatabaseUnavailable(
+      "DATABASE_URL is not the URL of a PostgreSQL: expected postgresql://user:password@host:port/database.",
+    );
+  }
+  const user = decode(parsed.username);
+  return {
+    host: parsed.host ? `${parsed.hostname}:${parsed.port || "5432"}` : "the local socket",
+    user,
+    database: decode(parsed.pathname.slice(1)) || user,
+  };
+}
+
+/** Puts what node-postgres threw while connecting into words. */
+function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
+  const { host, user, database } = parseDatabaseUrl(url);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === "3D000") {
+    return new DatabaseUnavailable(
+      `The database "${database}" of DATABASE_URL does not exist on ${host}: create it (create database "${database}"), or correct the URL.`,
+    );
+  }
+  if (code === "28P01" || code === "28000" || message.includes("password must be a string")) {
+    return new DatabaseUnavailable(
+      `PostgreSQL on ${host} refuses the user "${user}" of DATABASE_URL: correct the user name or password, or let it in (pg_hba.conf).`,
+    );
+  }
+  if (UNREACHABLE.includes(code) || /timeout|terminated unexpectedly/.test(message)) {
+    return new DatabaseUnavailable(
+      `No PostgreSQL answers at ${host} (${code || "timeout"}): start it, or correct DATABASE_URL; unset, the application brings its own.`,
+    );
+  }
+  return new DatabaseUnavailable(`PostgreSQL on ${host}, named by DATABASE_URL, cannot be used: ${message}.`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

@@ -27,7 +27,9 @@ export function requestHandler(framework: Handler): Handler {
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
     await turn();
-    if (!response.destroyed) await answerPage(request, response, framework);
+    if (response.destroyed) return;
+    if (isForPeople(request)) replaceFailure(request, response);
+    await framework(request, response);
   };
   return (request, response) => withDatabaseWait(new DatabaseWait(WAIT_MS), () => answer(request, response));
 }
@@ -44,19 +46,11 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
   }
 }
 
-/** What a page is answered with while the database does not answer: with 503. */
-const UNAVAILABLE_HEADERS: Readonly<Record<string, string>> = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Cache-Control": "no-store",
-  "Retry-After": "2",
-};
-
+/** What a page is answered with, and 503, while the database does not answer. */
 const UNAVAILABLE_PAGE = plainPage(
   "Not available just now",
   "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
 );
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * Refuses a page while the database does not answer, since pages say who is signed in.
@@ -74,17 +68,11 @@ async function refuseWhileSilent(request: IncomingMessage, response: ServerRespo
   }
 }
 
-/** Lets the framework answer. Where it would answer 500 because a query failed, the client gets our 503 page. */
-async function answerPage(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
-  if (isForPeople(request)) replaceFailure(request, response);
-  await answer(request, response);
-}
-
 function isForPeople({ url = "" }: IncomingMessage): boolean {
   return isPage(url.split("?", 1)[0] ?? "");
 }
 
-/** Replaces a failing answer by our page when the database failed this request. */
+/** Has our page answered with 503 where the framework would answer 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
   const ours = new Set(response.getHeaderNames());
@@ -113,6 +101,11 @@ function sendUnavailable({ method, headers }: IncomingMessage, response: ServerR
   const page = theme
     ? UNAVAILABLE_PAGE.replace("<html ", `<html style="color-scheme: ${theme}" `)
     : UNAVAILABLE_PAGE;
-  response.writeHead(503, { ...UNAVAILABLE_HEADERS, "Content-Length": Buffer.byteLength(page) });
+  response.writeHead(503, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Retry-After": "2",
+    "Content-Length": Buffer.byteLength(page),
+  });
   response.end(method === "HEAD" ? undefined : page);
 }

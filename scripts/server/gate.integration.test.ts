@@ -153,37 +153,6 @@ describe("more than a request may hold, over a raw socket", () => {
     expectRawError(await exchange(`GET ${path}?${"a&".repeat(65)}`), 400);
     expectRawError(await exchange(`POST ${path}?${"a&".repeat(7_500)}`), 414, "uri_too_long");
   });
-
-  test("fast login answers in plain text", async () => {
-    for (const answer of await Promise.all([
-      exchange("GET /api/checkfast", large(17_000)),
-      exchange(`GET /api/fastauth${long}`),
-      exchange(`POST /api/fastauth?${"a".repeat(20_000)}`),
-    ])) {
-      expect([414, 431]).toContain(answer.status);
-      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-      expect(answer.body).toMatch(/^Error: The (address|headers) [^\n]+\.\n/);
-    }
-  });
-
-  test("a person gets a page that says what to do", async () => {
-    const Accept = "text/html,application/xhtml+xml";
-    for (const answer of await Promise.all([
-      exchange("GET /dashboard", { Accept, Cookie: "a=b;".repeat(4_500) }),
-      exchange(`GET /login${long}`, { Accept }),
-    ])) {
-      expect([414, 431]).toContain(answer.status);
-      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-      expect(answer.body).toMatch(/<h1>[^<]+<\/h1>\n<p>[^<]+<\/p>\n<a href="\/">/);
-    }
-  });
-
-  test("wallets of any origin can read why", async () => {
-    const answer = await exchange("POST /webhook/login", large(17_000));
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-  });
 });
 
 describe("what the framework answers badly", () => {
@@ -196,14 +165,124 @@ describe("what the framework answers badly", () => {
       expect(await response.text()).toContain("Page not found");
     },
   );
+});
 
-  test.each(["%%%", "{}", "null", "[]", '["",[1]]', "", "[".repeat(5_000)])(
-    "a navigation whose state is %j: 400",
-    async (state) => {
-      for (const path of ["/login", "/dashboard", "/console/test"]) {
-        const headers = { RSC: "1", "Next-Router-State-Tree": state };
-        expectRawError(await rawExchange(url, rawRequest(`GET ${path} HTTP/1.1`, headers)), 400);
-      }
+describe("a request that is odd and yet one", () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      "asks for h2c, as some HTTP clients do with every request",
+      { Connection: "Upgrade, HTTP2-Settings, close", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" },
+    ],
+    [
+      "asks for a web socket",
+      {
+        Connection: "Upgrade, close",
+        Upgrade: "websocket",
+        "Sec-WebSocket-Key": "eA==",
+        "Sec-WebSocket-Version": "13",
+      },
+    ],
+    ["expects what nobody knows", { Expect: "the unexpected" }],
+    ["has a Host that is none", { Host: "a b%%%:x" }],
+    [
+      "says that it is the framework's router",
+      { RSC: "1", "Next-Router-State-Tree": "%%%", "Next-Action": "x" },
+    ],
+    ["carries cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
+  ])("%s: answered as ever", async (_name, headers) => {
+    const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
+    expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
+  });
+
+  test("two Host headers are refused: a proxy in front may have read the other", async () => {
+    const request =
+      "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
+    expectRawError(await rawExchange(url, request), 400, "invalid_request");
+  });
+
+  test.each<[number, string, RequestInit]>([
+    [413, "/webhook/events", { method: "POST", body: "x".repeat(70_000) }],
+    [405, "/webhook/events", { method: "PUT" }],
+    [404, "/webhook/events/more", { method: "POST" }],
+  ])("%i at the receiver of events is written as its other errors are: %s", async (status, path, init) => {
+    const response = await new Client(url).fetch(path, init);
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
+  });
+
+  test("HTTP/1.0 without a Host is answered", async () => {
+    expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
+  });
+});
+
+test("gives every answer an id that no client chooses", async () => {
+  const headers = { "X-Request-Id": "chosen" };
+  for (const path of [
+    "/api/svc/check?sid=x",
+    "/api/svc/x",
+    "/healthz",
+    "/readyz",
+    "/login",
+    "/api/auth/csrf",
+    "/nowhere",
+  ]) {
+    const response = await new Client(url).fetch(path, { headers });
+    expect(`${path} ${response.headers.get("x-request-id")}`).toMatch(/ [0-9a-f-]{36}$/);
+    await response.body?.cancel();
+  }
+});
+
+describe("a body refused half-way", () => {
+  const next = rawRequest("GET /healthz HTTP/1.1");
+  const type = { "Content-Type": "application/json", Connection: "keep-alive" };
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  const inChunks = (path: string) => {
+    const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
+    const headers = { ...type, "Transfer-Encoding": "chunked" };
+    return rawRequest(`POST ${path} HTTP/1.1`, headers, `${chunks}0\r\n\r\n${next}`);
+  };
+
+  test.each(["/webhook/login", "/webhook/register"])(
+    "holds up no request after it on its connection: %s",
+    async (path) => {
+      expect(statuses((await rawExchange(url, inChunks(path))).text)).toEqual(["413", "200"]);
     },
   );
+
+  test("closes the connection where the framework reads, and answers once", async () => {
+    expect(statuses((await rawExchange(url, inChunks("/webhook/events"))).text)).toEqual(["413"]);
+  });
+
+  test("is read to its end, so that a client that is still sending sees its answer", async () => {
+    const body = "x".repeat(10_000_000);
+    const headers = { ...type, "Content-Length": String(body.length) };
+    const request = rawRequest("POST /webhook/login HTTP/1.1", headers, body + next);
+    expect(statuses((await rawExchange(url, request)).text)).toEqual(["413", "200"]);
+  });
+});
+
+test("whatever stalls comes to an end: headers, a body, a body sent byte by byte", {
+  timeout: 40_000,
+}, async () => {
+  const type = { "Content-Type": "application/json" };
+  const stalled = (line: string, headers: Record<string, string>, body = "") =>
+    rawExchange(url, rawRequest(line, headers, body));
+  const [headers, silence, body, chunked, form] = await Promise.all([
+    rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\n"),
+    rawExchange(url, ""),
+    stalled(
+      "POST /webhook/login HTTP/1.1",
+      { ...type, "Content-Length": "100", Connection: "keep-alive" },
+      "{",
+    ),
+    stalled("POST /webhook/register HTTP/1.1", { ...type, "Transfer-Encoding": "chunked" }, "1\r\n{\r\n"),
+    stalled("POST /api/auth/callback/svc HTTP/1.1", { ...type, "Content-Length": "100" }, "{"),
+  ]);
+  expectRawError(headers, 408);
+  expect([408, null]).toContain(silence.status);
+  for (const answer of [body, chunked, form]) {
+    expectRawError(answer, 400);
+    expect(answer.body).toContain("did not arrive");
+    expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  }
 });

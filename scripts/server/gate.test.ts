@@ -24,23 +24,8 @@ function pass(
 const hostileUrl = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        "/",
-        "//",
-        "\\",
-        "..",
-        ".",
-        "%",
-        "%00",
-        "%2e",
-        "%2f",
-        "%ED%A0%80",
-        "?",
-        "&",
-        "=",
-        "#",
-        "@",
-      ),
+      fc.constantFrom("/", "//", "\\", "..", ".", "%", "%00", "%2e", "%2f", "%ED%A0%80"),
+      fc.constantFrom("?", "&", "=", "#", "@"),
       fc.constantFrom("api", "svc", "qr", "webhook", "login", "v1", "account", "sessions", "http://"),
       fc.string({ unit: "binary", maxLength: 3 }),
     ),
@@ -95,21 +80,11 @@ describe("the gate", () => {
   });
 
   test("hands on no address, host or id of the client's own making", () => {
-    const request = Object.assign(new IncomingMessage(new Socket()), {
-      method: "GET",
-      url: "/",
-      httpVersion: "1.1",
-    });
-    const claims = [
-      "x-request-id",
-      "x-client-address",
-      "x-forwarded-for",
-      "x-forwarded-host",
-      "x-forwarded-proto",
-    ];
-    for (const name of [...claims, "host"]) request.headers[name] = "claimed";
-    passGate(request, new ServerResponse(request), SETTINGS);
-    for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
+    const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
+    const claims = ["x-request-id", "x-client-address", ...forwarded];
+    const sent = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
+    const { headers } = pass("GET", "/", {}, sent).request;
+    for (const name of claims) expect(headers[name]).not.toBe("claimed");
   });
 });
 
@@ -166,18 +141,8 @@ describe("a refusal", () => {
   });
 });
 
-describe("a request's target", () => {
-  test("is read without throwing, and decoded once", () => {
-    fc.assert(
-      fc.property(hostileUrl, (url) => {
-        readTarget(url);
-      }),
-    );
-    expect(readTarget("/a%2525b?c=%2541")).toEqual({
-      pathname: "/a%2525b",
-      decodedPathname: "/a%25b",
-      search: "?c=%2541",
-    });
-    expect(readTarget("/a?b?c")?.search).toBe("?b?c");
-  });
+test("a request's target is decoded once", () => {
+  const [pathname, search] = ["/a%2525b", "?c=%2541"];
+  expect(readTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
+  expect(readTarget("/a?b?c")?.search).toBe("?b?c");
 });

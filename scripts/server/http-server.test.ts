@@ -2,28 +2,30 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { makeHttpServer } from "./http-server.ts";
+import { readBytes } from "#lib/login/http/read-body.ts";
+import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { answerDirectly } from "./direct-routes.ts";
+import { type Handler, makeHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A server whose requests are answered when `answer` is called. */
-async function startServer() {
-  const asked = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+/** Serves a handler behind the gate, until the test has ended. */
+async function serve(handler: Handler): Promise<Server> {
   const settings = { secure: false, trustedProxies: 0, development: false };
-  const server = makeHttpServer(settings, async (_request, response) => {
-    asked.resolve();
-    await told.promise;
-    response.end("done");
-  });
+  const server = makeHttpServer(settings, handler);
   await listen(server, 0);
-  onTestFinished(() => server.closeAllConnections());
-  return { server, asked: asked.promise, answer: told.resolve };
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return server;
 }
 
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
 function open(server: Server) {
-  const socket: Socket = connect((server.address() as AddressInfo).port, "localhost");
+  const socket: Socket = connect(portOf(server), "localhost");
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk) => {
     text += chunk;
@@ -31,20 +33,8 @@ function open(server: Server) {
   return { socket, closed: once(socket, "close"), text: () => text };
 }
 
-test("a request in flight is answered while the server stops", async () => {
-  const { server, asked, answer } = await startServer();
-  const client = open(server);
-  client.socket.write(REQUEST);
-  await asked;
-  const drained = drain(server, 5);
-  answer();
-  await Promise.all([drained, client.closed]);
-  expect(client.text()).toMatch(/^HTTP\/1\.1 200 .*done/s);
-});
-
 test("a request that is just arriving on an open connection is answered too, and told that it was the last", async () => {
-  const { server, answer } = await startServer();
-  answer();
+  const server = await serve(async (_request, response) => void response.end());
   const taken = once(server, "connection");
   const client = open(server);
   await taken;
@@ -56,10 +46,11 @@ test("a request that is just arriving on an open connection is answered too, and
 });
 
 test("what does not finish in its time is closed", async () => {
-  const { server, asked } = await startServer();
+  const asked = Promise.withResolvers<void>();
+  const server = await serve(async () => asked.resolve());
   const client = open(server);
   client.socket.write(REQUEST);
-  await asked;
+  await asked.promise;
   await Promise.all([drain(server, 0.1), client.closed]);
   expect(client.text()).toBe("");
 });
@@ -67,13 +58,10 @@ test("what does not finish in its time is closed", async () => {
 test("requests of one connection are begun one after the other, and not at all once it is gone", async () => {
   const begun: string[] = [];
   const answers: (() => void)[] = [];
-  const settings = { secure: false, trustedProxies: 0, development: false };
-  const server = makeHttpServer(settings, async ({ url }, response) => {
+  const server = await serve(async ({ url }, response) => {
     begun.push(url ?? "");
     answers.push(() => response.end());
   });
-  await listen(server, 0);
-  onTestFinished(() => server.closeAllConnections());
   const client = open(server);
   client.socket.write(["/1", "/2", "/3"].map((path) => REQUEST.replace("/healthz", path)).join(""));
   await vi.waitFor(() => expect(begun).toEqual(["/1"]));
@@ -91,3 +79,51 @@ function connections(server: Server): Promise<number> {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 }
+
+const ROUTE = "POST /webhook/login";
+
+/** Serves one direct handler, until the test has ended. */
+function serveDirectly(handler: DirectHandler): Promise<Server> {
+  directHandlers.at.set(ROUTE, handler);
+  onTestFinished(() => void directHandlers.at.delete(ROUTE));
+  return serve(async (request, response) => void (await answerDirectly(request, response)));
+}
+
+test("a body that its reader gave up is read to its end without an error", async () => {
+  const server = await serveDirectly((request) =>
+    readBytes(request).then(
+      () => new Response("read"),
+      () => new Response("refused", { status: 413 }),
+    ),
+  );
+  const failures: unknown[] = [];
+  const note = (error: unknown) => failures.push(error);
+  process.prependListener("uncaughtExceptionMonitor", note);
+  onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
+
+  const { socket, closed, text } = open(server);
+  const head = `${ROUTE} HTTP/1.1\r\nHost: localhost\r\n`;
+  const chunks = `8000\r\n${"x".repeat(0x8000)}\r\n`.repeat(9);
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  socket.write(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+  await closed;
+  expect([...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["413", "200"]);
+  expect(failures).toEqual([]);
+});
+
+test("a handler reads headers as of a `Request`: in any case, empty ones too, and none that was not sent", async () => {
+  const server = await serveDirectly(async ({ headers }) => {
+    const names = ["X-Sent", "x-empty", "x-absent", "constructor", "__proto__", "Content-Security-Policy"];
+    const entries = Object.fromEntries(headers.entries());
+    return Response.json([names.map((name) => headers.get(name)), [entries["x-sent"], entries["x-empty"]]]);
+  });
+  const sent = { "X-Sent": "a", "X-Empty": "", "Content-Security-Policy": "script-src 'nonce-mine'" };
+  const answer = await fetch(`http://localhost:${portOf(server)}/webhook/login`, {
+    method: "POST",
+    headers: sent,
+  });
+  expect(await answer.json()).toEqual([
+    ["a", "", null, null, null, null],
+    ["a", ""],
+  ]);
+});

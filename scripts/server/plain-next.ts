@@ -1,9 +1,9 @@
 import diagnostics from "node:diagnostics_channel";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { leaveAtExit } from "#lib/postgres/embedded.ts";
+import { leaveAtExit } from "#lib/postgres/index.ts";
 import { requestHandler } from "./answer-request.ts";
 import { type GateSettings, gateSettings } from "./gate.ts";
 import { guardServer, type Handler } from "./http-server.ts";
@@ -78,16 +78,9 @@ function onlyAt(addresses: readonly string[], settings: GateSettings, handler: H
   return async (request, response) => {
     const { localAddress = "" } = request.socket;
     if (allowed.check(localAddress, family(localAddress))) return handler(request, response);
-    refuseElsewhere(request, response, settings);
+    const message = "This service is for this machine alone. Set HOST to serve its other addresses.";
+    const { url = "", headers } = request;
+    const refused = refusal("forbidden", message, { url, accept: headers.accept }, settings);
+    response.writeHead(refused.status, refused.headers).end(refused.body);
   };
-}
-
-function refuseElsewhere(
-  { url = "", headers: { accept } }: IncomingMessage,
-  response: ServerResponse,
-  settings: GateSettings,
-): void {
-  const message = "This service is for this machine alone. Set HOST to serve its other addresses.";
-  const { status, headers, body } = refusal("forbidden", message, { url, accept }, settings);
-  response.writeHead(status, headers).end(body);
 }

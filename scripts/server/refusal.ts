@@ -14,10 +14,10 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
 const START_PAGE = { text: "Go to the start page", href: "/" };
 
 /** An answer to a request that no handler sees. */
-export type Refusal = { status: number; headers: Record<string, string>; body: string };
+type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /** As much as is known of the request that is refused. */
-export type Refused = { url: string; accept?: string };
+type Refused = { url: string; accept?: string };
 
 /**
  * Refuses a request in the form of its address: the error form of an endpoint of the API, and elsewhere a

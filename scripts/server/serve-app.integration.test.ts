@@ -54,9 +54,4 @@ describe("what cannot work keeps the application from starting, by name and with
       /exit code 1:\nNot started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required .*\n$/,
     );
   });
-
-  test("plain http where others are on the way", async () => {
-    const said = await refused({ APP_URL: "http://login.example.com" });
-    expect(said).toMatch(/Not started:\nAPP_URL: .*ALLOW_INSECURE_HTTP=true/);
-  });
 });

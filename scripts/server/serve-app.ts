@@ -51,13 +51,16 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   await listen(server, config.PORT, config.HOST);
   announce(config);
 
-  const stop = once(async (signal: string) => {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
     log().info({ signal }, "stopping");
     await shutDown(() => drain(server, DRAIN_SECONDS));
     await app.close();
     await database.close();
     process.exit(0);
-  });
+  };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
 }
@@ -69,13 +72,4 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 function builtConfig(): string {
   const manifest = readFileSync(join(ROOT, ".next", "required-server-files.json"), "utf8");
   return JSON.stringify(JSON.parse(manifest).config);
-}
-
-function once(run: (signal: string) => Promise<void>): (signal: string) => void {
-  let running = false;
-  return (signal) => {
-    if (running) return;
-    running = true;
-    void run(signal);
-  };
 }

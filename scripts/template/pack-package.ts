@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, posix } from "node:path";
+import { join, posix } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const LIB = join(ROOT, "lib");
@@ -95,11 +95,6 @@ function compile(entries: string[], staging: string): void {
   };
   writeFileSync(join(staging, "tsconfig.json"), JSON.stringify(config));
   run(process.execPath, [TSC, "-p", staging], staging);
-  // JavaScript with declarations beside it is not the compiler's to write.
-  for (const path of readdirSync(LIB, { recursive: true, encoding: "utf8" })) {
-    const target = join(staging, "dist", path);
-    if (/\.(mjs|d\.mts)$/.test(path) && existsSync(dirname(target))) cpSync(join(LIB, path), target);
-  }
 }
 
 const isModule = (path: string) => path.endsWith(".ts");

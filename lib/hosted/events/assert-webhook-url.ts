@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { env } from "#lib/platform/env.ts";
-import { isInRanges } from "#lib/platform/net/address.ts";
 import {
   checkAddresses,
   checkOutboundUrl,
+  isInRanges,
   literalOf,
   NO_PUBLIC_ADDRESS,
   OutboundRefusal,

@@ -75,7 +75,6 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
-/** Between two tries of a job that the database was away for, and for how long it is tried. */
 const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 

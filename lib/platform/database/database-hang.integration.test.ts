@@ -157,7 +157,8 @@ test("a database that hangs: each address says 503 in its own form, in time, and
 });
 
 test("a primary that dies: forty people who ask for a code at once, and everybody else, hear 503 and never 500", async () => {
-  const { browser } = await signedIn(app.url);
+  const { browser, userId } = await signedIn(app.url);
+  const cookies = [...browser.cookies];
   const login = await registered(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
   const csrfToken = await browser.csrfToken();
@@ -192,23 +193,41 @@ test("a primary that dies: forty people who ask for a code at once, and everybod
     await untilReady();
   }
   expect((await code()).status).toBe(200);
+  expect([...browser.cookies]).toEqual(cookies);
+  expect(await userIdOf(browser)).toBe(userId);
   expect((await browser.fetch("/dashboard")).status).toBe(200);
+  await expectNotified(await waitForLogin());
+  await expectJobDone();
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-test("what waits for a login hears of one that is made after the silence", async () => {
+/** A browser that waits for its login, by an event stream. */
+async function waitForLogin() {
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser, "register");
-  const events = await browser.fetch(`/api/svc/events?sid=${sid}`);
-  await whileSilent(async () => {
-    await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
-  });
+  return { challenge, events: await browser.fetch(`/api/svc/events?sid=${sid}`) };
+}
+
+async function expectNotified({ challenge, events }: { challenge: string; events: Response }): Promise<void> {
   const response = await new Client(app.url).post("/webhook/register", new TestWallet().response(challenge));
   expect(response.status).toBe(200);
   expect(await events.text()).toContain('"authenticated"');
+}
+
+/** Jobs are fetched and run. */
+async function expectJobDone(): Promise<void> {
   await sql(database.url, "SELECT graphile_worker.add_job('prune')");
   const jobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'";
-  while ((await sql(database.url, jobs)).length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
+}
+
+test("what waits for a login hears of one that is made after the silence", async () => {
+  const waiting = await waitForLogin();
+  await whileSilent(async () => {
+    await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
+  });
+  await expectNotified(waiting);
+  await expectJobDone();
 });
 
 describe("what was given up and reaches the database after all does nothing", () => {

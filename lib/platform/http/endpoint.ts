@@ -67,18 +67,13 @@ export function renderError(error: unknown, requestId: string): Response {
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (answer.status !== ERROR_STATUS.rate_limited || !/\btext\/html\b/.test(accept)) return answer;
-  answer.headers.set("Content-Type", "text/html; charset=utf-8");
-  return new Response(page(answer.headers.get("Retry-After") ?? ""), {
-    status: answer.status,
-    headers: answer.headers,
-  });
+  const { status, headers } = answer;
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  const seconds = headers.get("Retry-After");
+  const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
+  const page = plainPage("Too many requests from your network", `Your account is not affected. ${advice}`);
+  return new Response(page, { status, headers });
 }
-
-const page = (seconds: string) =>
-  plainPage(
-    "Too many requests from your network",
-    `Your account is not affected. Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`,
-  );
 
 function failureLog(requestId: string): OnFailure {
   return (error, what) => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { NO_PUBLIC_ADDRESS, policyOf } from "./outbound-policy.ts";
+import { resolveAddresses } from "./resolve.ts";
 import { sendRequest } from "./send-request.ts";
 
 let dns: NameServer;
@@ -220,4 +221,14 @@ describe("an outbound request", () => {
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
     expect(Date.now() - started).toBeLessThan(10_000);
   });
+});
+
+it("localhost and names below it are this machine without asking; a name that only ends alike is asked for", async () => {
+  const elsewhere = ["evillocalhost", "evil-localhost", "localhost.example.com"];
+  for (const name of elsewhere) dns.names.set(name, { A: ["192.0.2.7"] });
+  for (const name of ["localhost", "localhost.", "shop.localhost", "a.b.localhost."]) {
+    expect(await resolveAddresses(name, [dns.address])).toEqual(["127.0.0.1", "::1"]);
+  }
+  expect(dns.questions).toEqual([]);
+  for (const name of elsewhere) expect(await resolveAddresses(name, [dns.address])).toEqual(["192.0.2.7"]);
 });
