@@ -130,4 +130,12 @@ test("a site that names nobody is refused, with the reason and the file that it 
   expect(await (await customer.get(`/sessions/${last.id}`)).json()).toMatchObject({
     status: "authenticated",
   });
+  await wallet.getByRole("button", { name: "Done" }).click();
+
+  // By hand a host is trusted for one domain alone.
+  const { qr_data: next } = await customer.createSession(domain);
+  await openCode(wallet, next.replaceAll(domain, "example.com"));
+  await expect(
+    wallet.getByText(/for example\.com, but the answer would go to localhost/).first(),
+  ).toBeVisible();
 });

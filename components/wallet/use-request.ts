@@ -76,6 +76,8 @@ export function useRequest(onChanged: () => void) {
       payload,
       async (show, onRetry) => {
         show("confirming");
+        // Before the wallet is opened: nothing may keep its seed from being wiped.
+        const expected = await expect(payload);
         const wallet = await openWallet({ passphrase, signal });
         if (!wallet) return null;
         show("sending");
@@ -85,7 +87,7 @@ export function useRequest(onChanged: () => void) {
         // An address is the same at every site, so the wallet uses one of each type.
         const used = payload.kind === "fast" ? 0 : account;
         const answerer = { seed, account: used, addressType, device };
-        const answer = await answerCode(payload, answerer, await expect(payload), { onRetry });
+        const answer = await answerCode(payload, answerer, expected, { onRetry });
         // The site has accepted, whether or not this browser can note it.
         if (answer.ok) await rememberSite(payload, answer.key).catch(() => {});
         return answer;

@@ -38,7 +38,7 @@ export async function readAnswer(response: Response, webhook: string): Promise<S
   if (/^text\/plain\b/i.test(type))
     return { code: "", message: displayable(new TextDecoder().decode(bytes)) };
   if (!/^application\/(?:[a-z.-]+\+)?json\b/i.test(type)) return { code: "", message: "" };
-  const body = parseJson(bytes);
+  const body = parseJson(bytes, { fatal: false });
   const error = field(body, "error");
   const [code, message] = [field(error, "code"), typeof error === "string" ? error : field(error, "message")];
   return {

@@ -52,10 +52,13 @@ export async function readStart(response: Response, limit: number): Promise<Uint
   return start.subarray(0, size);
 }
 
-/** The JSON in a stranger's bytes; null where there is none. */
-export function parseJson(bytes: Uint8Array): unknown {
+/**
+ * The JSON in a stranger's bytes; null where there is none.
+ * @param fatal whether bytes that are not UTF-8 make it none; otherwise they read as U+FFFD
+ */
+export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal }).decode(bytes));
   } catch {
     return null;
   }

@@ -77,4 +77,21 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
       expect(theirs).toBe(nobodys);
     }
   });
+
+  test("lists are empty", async () => {
+    for (const { who } of strangers) {
+      expect(await (await who.get("/sessions")).json()).toEqual({ sessions: [], next_cursor: null });
+      expect(await (await who.get("/domains")).json()).toEqual({ domains: [], next_cursor: null });
+      expect(await (await who.get("/deliveries")).json()).toEqual({ deliveries: [], next_cursor: null });
+      const filtered = await who.get(`/deliveries?domain_id=${domain.id}&session_id=${session}`);
+      expect(await filtered.json()).toEqual({ deliveries: [], next_cursor: null });
+    }
+  });
+
+  test("another's domain is not registered for a session", async () => {
+    for (const { who } of strangers) {
+      const response = await who.post("/sessions", { domain: domain.domain });
+      await expectApiError(response, 422, "domain_not_registered");
+    }
+  });
 });

@@ -237,6 +237,13 @@ describe("a hosted login is taken back", () => {
     }
   });
 
+  test("at the session's own webhook URL, where it has one", async () => {
+    const webhook = `https://${domain}/special?x=1`;
+    const session = await customer.createSession(domain, { webhook_url: webhook });
+    await undo((await answer(session)).undo);
+    expect((await eventsOf(session.id)).map((event) => event.url)).toEqual([webhook, webhook]);
+  });
+
   test("which its customer reads, and nobody else", async () => {
     const session = await customer.createSession(domain);
     const before = await answer(session);

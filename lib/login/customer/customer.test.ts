@@ -210,6 +210,16 @@ describe("an event", () => {
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
+  test("with a right signature in the old header alone is a 401: it says neither when nor which", async () => {
+    const { issue, status, send } = await world();
+    const { sid, cookie } = await issue();
+    const text = JSON.stringify(loginEvent(sid));
+    const unsigned = { "webhook-id": "", "webhook-timestamp": "", "webhook-signature": "" };
+    const old = createHmac("sha256", SECRET).update(text).digest("hex");
+    expect((await send(text, { ...unsigned, "x-svc-signature": old })).status).toBe(401);
+    expect(await status(sid, cookie)).toEqual({ status: "pending" });
+  });
+
   test.each<[string, (sid: string) => unknown]>([
     ["a test", (sid) => loginEvent(sid, { event: "test" })],
     ["of a kind that we do not know", (sid) => loginEvent(sid, { event: "logout" })],
