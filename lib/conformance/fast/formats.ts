@@ -1,4 +1,4 @@
-import { fail, type Rules } from "../check.ts";
+import { fail, type Rule, type Rules } from "../check.ts";
 import { expectSame } from "../expect-status.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -31,7 +31,7 @@ const tokens = (what: "sid" | "challenge") =>
   });
 
 /** A sid or a challenge that cannot be guessed. */
-const randomTokens = (what: "sid" | "challenge"): Rules<FastSite>[string] => ({
+const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> => ({
   proves: `Nobody can guess a ${what}: its random string has 128 bits, and none comes twice.`,
   cause: "`Math.random`, a counter, a hash of the time, or a text that is too short.",
   looksBack: true,

@@ -1,4 +1,4 @@
-import { type Check, checksOf, familiesOf, rulesOf } from "../check.ts";
+import { type Check, checksOf, type Families } from "../check.ts";
 import { FAMILIES_OF_LOGIN } from "../server/families.ts";
 import type { Api } from "./api.ts";
 import { AUTHENTICATION_CHECKS, TENANT_CHECKS } from "./authentication.ts";
@@ -12,7 +12,7 @@ import { SESSION_RESPONSE_CHECKS, VERIFY_CHECKS } from "./signatures.ts";
 import { WEBHOOK_URL_CHECKS } from "./webhook-urls.ts";
 
 /** The checks of a hosted API, by what they guard. */
-export const FAMILIES_OF_HOSTED_API = familiesOf({
+export const FAMILIES_OF_HOSTED_API: Families = {
   "API keys": {
     of: ["5.1-no-key", "5.1-unknown-key", "5.1-bearer", "5.1-other-base", "5.1-before-body", "5.1-openapi"],
     why: "The key is all that tells a customer's server from everybody else. In a query or a log it is read by others.",
@@ -71,12 +71,12 @@ export const FAMILIES_OF_HOSTED_API = familiesOf({
     why: "A customer signs users in by events. One that cannot be verified is ignored, and one that is lost is a login that never ends.",
     mend: "Write the event in the transaction that authenticates the session. Turn it into bytes once, sign those and send those. Try again with growing pauses until a 2xx, under the same `webhook-id`.",
   },
-});
+};
 
 /** Every check of a hosted API. The large burst comes while limits are fresh. */
 export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(
-  [...FAMILIES_OF_LOGIN, ...FAMILIES_OF_HOSTED_API],
-  rulesOf<Api>({
+  { ...FAMILIES_OF_LOGIN, ...FAMILIES_OF_HOSTED_API },
+  {
     ...SESSION_RESPONSE_CHECKS,
     ...AUTHENTICATION_CHECKS,
     ...TENANT_CHECKS,
@@ -91,5 +91,5 @@ export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(
     ...EVENT_ATTEMPT_CHECKS,
     ...RULE_CHECKS,
     ...HOSTED_LIMIT_CHECKS,
-  }),
+  },
 );

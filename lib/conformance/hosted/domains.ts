@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rules } from "../check.ts";
+import { fail, NotApplicable, type Rule, type Rules } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
 
@@ -186,7 +186,7 @@ export const DOMAIN_CHECKS: Rules<Api> = {
 };
 
 /** A check of one list. @param make makes an item, and says how it is named in the list */
-function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rules<Api>[string] {
+function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return {
     proves: `\`GET /${name}\` lists newest first, a page at a time, and \`next_cursor\` leads to all of them.`,
     cause: "The order is left to the database, or the cursor skips what has the same time.",

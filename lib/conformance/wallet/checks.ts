@@ -1,4 +1,4 @@
-import { type Check, checksOf, familiesOf, rulesOf } from "../check.ts";
+import { type Check, checksOf, type Families } from "../check.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
 import { OUTCOME_CHECKS, RETRY_CHECKS } from "./outcomes.ts";
@@ -7,7 +7,7 @@ import { SENT_ANSWER_CHECKS } from "./sent-answers.ts";
 import type { Trial } from "./trial.ts";
 
 /** The checks of a wallet, by what they guard. */
-export const FAMILIES_OF_WALLET = familiesOf({
+export const FAMILIES_OF_WALLET: Families = {
   "What a wallet sends": {
     of: ["7-answers", "1.5-sent", "1.4-sent", "1.2-unknown", "7-no-cookies"],
     why: "A response of another form is refused everywhere, and what comes along with it tells the site more than its user agreed to.",
@@ -55,18 +55,15 @@ export const FAMILIES_OF_WALLET = familiesOf({
     why: "It ends a relayed login a moment too late. An address that is opened without a word, or on another host, is a weapon for the site.",
     mend: "Treat every 200 as success, whatever is in it. Offer `undo` only on the webhook's own origin, and POST to it only when its user says so.",
   },
-});
+};
 
 /** Every check of a wallet, in the order in which a wallet works. */
-export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(
-  FAMILIES_OF_WALLET,
-  rulesOf<Trial>({
-    ...SENT_ANSWER_CHECKS,
-    ...WEBHOOK_CHECKS,
-    ...DELEGATION_CHECKS,
-    ...REFUSED_CODE_CHECKS,
-    ...OUTCOME_CHECKS,
-    ...RETRY_CHECKS,
-    ...ASKING_BROWSER_CHECKS,
-  }),
-);
+export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(FAMILIES_OF_WALLET, {
+  ...SENT_ANSWER_CHECKS,
+  ...WEBHOOK_CHECKS,
+  ...DELEGATION_CHECKS,
+  ...REFUSED_CODE_CHECKS,
+  ...OUTCOME_CHECKS,
+  ...RETRY_CHECKS,
+  ...ASKING_BROWSER_CHECKS,
+});
