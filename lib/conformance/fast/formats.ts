@@ -1,5 +1,5 @@
 import { fail, type Rule, type Rules } from "../check.ts";
-import { expectSame } from "../expect-status.ts";
+import { expectEqual } from "../expect-status.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   ignoresForeignHosts,
@@ -104,7 +104,7 @@ export const FAST_FORMAT_CHECKS: Rules<FastSite> = {
       const { headers, json } = (await site.issue()).answer;
       const type = headers["content-type"] ?? "of no type";
       if (!/^application\/json\b/.test(type)) fail(`The answer is ${type} instead of application/json.`);
-      expectSame("`status`", (json as { status?: unknown }).status, 0);
+      expectEqual((json as { status?: unknown }).status, 0, "`status`");
     },
   },
 };
