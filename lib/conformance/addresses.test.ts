@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "./addresses.ts";
 import { NotApplicable } from "./check.ts";
 import type { Api } from "./hosted/api.ts";
-import { withListener } from "./hosted/event-listener.ts";
+import { listening, taken } from "./hosted/event-listener.ts";
 
 test.each([
   ["localhost", true],
@@ -24,11 +24,6 @@ test.each([
 test("the kit listens for no API whose name only looks like this machine's", async () => {
   for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
     const api = { target: { origin: new URL(`https://${host}`) } } as Api;
-    const listening = withListener(
-      api,
-      () => {},
-      async () => "it listened",
-    );
-    await expect(listening).rejects.toThrow(NotApplicable);
+    await expect(listening(taken, async () => {})(api)).rejects.toThrow(NotApplicable);
   }
 });

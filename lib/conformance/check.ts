@@ -25,42 +25,31 @@ export type Check<Context> = {
 export type Family = { title: string; why: string; mend: string };
 
 /**
- * A family, and how the ids of its checks begin; where several fit, the longest counts. Its level is that of each check
- * which names none.
+ * Families by their titles, each with how the ids of its checks begin; where several fit, the longest counts. Its level
+ * is that of each check which names none.
  */
-export type FamilyOf = Family & { of: readonly string[]; level?: Level };
-
-/** Families by their titles. */
-export function familiesOf(families: Readonly<Record<string, Omit<FamilyOf, "title">>>): readonly FamilyOf[] {
-  return Object.entries(families).map(([title, family]) => ({ title, ...family }));
-}
+export type Families = Readonly<
+  Record<string, Omit<Family, "title"> & { of: readonly string[]; level?: Level }>
+>;
 
 /** A check as it is written down: a MUST, unless it or its family says otherwise. Its id tells its family. */
-export type Rule<Context> = Omit<Check<Context>, "level" | "family"> & { level?: Level };
-
-/** What several flows may ask, each by an id of its own. */
-export type SharedRule<Context> = Omit<Rule<Context>, "id">;
+export type Rule<Context> = Omit<Check<Context>, "id" | "level" | "family"> & { level?: Level };
 
 /** Rules by their ids. */
-export type Rules<Context> = Readonly<Record<string, SharedRule<Context>>>;
+export type Rules<Context> = Readonly<Record<string, Rule<Context>>>;
 
-export function rulesOf<Context>(rules: Rules<Context>): readonly Rule<Context>[] {
-  return Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));
-}
-
-/** The checks of these parts, in their order. */
-export function checksOf<Context>(
-  families: readonly FamilyOf[],
-  ...parts: readonly (readonly Rule<Context>[])[]
-): readonly Check<Context>[] {
-  const beginnings = families
-    .flatMap(({ of, level = "MUST" as Level, ...family }) => of.map((text) => ({ text, level, family })))
+/** The checks of these rules, in their order. */
+export function checksOf<Context>(families: Families, rules: Rules<Context>): readonly Check<Context>[] {
+  const beginnings = Object.entries(families)
+    .flatMap(([title, { of, level = "MUST", ...family }]) =>
+      of.map((text) => ({ text, level, family: { title, ...family } })),
+    )
     .toSorted((one, other) => other.text.length - one.text.length);
-  return parts.flat().map((rule) => {
-    const found = beginnings.find(({ text }) => rule.id.startsWith(text));
-    if (!found) throw new Error(`The check ${rule.id} is of no family.`);
+  return Object.entries(rules).map(([id, rule]) => {
+    const found = beginnings.find(({ text }) => id.startsWith(text));
+    if (!found) throw new Error(`The check ${id} is of no family.`);
     const { level, family } = found;
-    return { level, ...rule, family };
+    return { id, level, ...rule, family };
   });
 }
 

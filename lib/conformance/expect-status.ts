@@ -47,8 +47,3 @@ export function expectRefused(answer: Answer, what: string, more = ""): void {
   if (answer.status < 400 || answer.status >= 500)
     fail(`${what}: ${refusalOf(answer, "instead of a 4xx")}${more}`);
 }
-
-/** @throws {Failure} unless what was told is this very value */
-export function expectSame(what: string, told: unknown, expected: unknown): void {
-  if (told !== expected) fail(`${what} is ${JSON.stringify(told)} instead of ${JSON.stringify(expected)}.`);
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Check, FamilyOf } from "./check.ts";
+import type { Check, Families } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { FAMILIES_OF_FAST_LOGIN } from "./fast/families.ts";
 import { FAMILIES_OF_HOSTED_API, HOSTED_CHECKS } from "./hosted/checks.ts";
@@ -29,7 +29,7 @@ test("every family has checks by each of its beginnings", () => {
     [FAMILIES_OF_RECEIVER, RECEIVER_CHECKS],
     [FAMILIES_OF_WALLET, WALLET_CHECKS],
   ].flatMap(([families, checks]) =>
-    (families as readonly FamilyOf[]).flatMap(({ of, title }) =>
+    Object.entries(families as Families).flatMap(([title, { of }]) =>
       of.filter(
         (beginning) =>
           !(checks as readonly Check<never>[]).some(

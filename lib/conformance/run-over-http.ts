@@ -1,8 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { Check } from "./check.ts";
+import { CannotRun, type Check, Failure, Postponed } from "./check.ts";
 import type { Answered } from "./flow/flow.ts";
-import { HttpClient, type Outgoing } from "./http-client.ts";
+import { type Answer, HttpClient, type Outgoing } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Result, type RunOutcome, runChecks } from "./run-checks.ts";
 
@@ -65,4 +65,66 @@ export async function runOverHttp<Context>(settings: Settings<Context>): Promise
 
 export function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}
+
+/** What a run says that reached nothing. */
+export function nothingAnswers(where: string, error: Failure, what: string): CannotRun {
+  return new CannotRun(`Nothing answers at ${where}: ${error.message} Start the ${what}, or correct --url.`);
+}
+
+/** What a run asks before all else, and what it says where it cannot go on after the answer; null where it can. */
+export type Probe = { request: Outgoing; complaintOf?: (answer: Answer) => string | null };
+
+/**
+ * Asks a site what a login cannot do without, with patience.
+ * @param paths what nobody has to be signed in for
+ * @throws {CannotRun} unless something answers, and nothing is wrong with it
+ */
+export async function probeLogin(
+  client: HttpClient,
+  origin: URL,
+  probes: readonly Probe[],
+  paths: readonly string[],
+  wait: (seconds: number) => Promise<void>,
+): Promise<void> {
+  for (const { request, complaintOf = () => null } of probes) {
+    const answer = await askWithPatience(client, origin, request, wait);
+    const complaint = complaintAboutWall(answer, origin, paths) ?? complaintOf(answer);
+    if (complaint) throw new CannotRun(complaint);
+  }
+}
+
+async function askWithPatience(
+  client: HttpClient,
+  origin: URL,
+  request: Outgoing,
+  wait: (seconds: number) => Promise<void>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await client.send(request);
+    } catch (error) {
+      if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "site");
+      if (!(error instanceof Postponed) || tries > 2) throw error;
+      await wait(Math.max(0, error.until - Date.now()) / 1000);
+    }
+  }
+}
+
+/** Says that something else answers instead of the login, which wants its visitors signed in; null where nothing does. */
+function complaintAboutWall(
+  { name, status, headers }: Answer,
+  origin: URL,
+  paths: readonly string[],
+): string | null {
+  const { location, "content-type": type = "" } = headers;
+  const isSentOn = status >= 300 && status < 400 && location !== undefined;
+  const isRefused = (status === 401 || status === 403) && !type.startsWith("text/plain");
+  const isPage = status === 200 && name.startsWith("POST") && type.startsWith("text/html");
+  if (!isSentOn && !isRefused && !isPage) return null;
+  const elsewhere = isSentOn && URL.canParse(location, origin) ? new URL(location, origin).origin : null;
+  if (elsewhere !== null && elsewhere !== origin.origin)
+    return `${name} leads to ${location}. Test that origin: --url ${elsewhere}`;
+  const what = isSentOn ? `leads to ${location}` : isPage ? "is a page" : "asks for a session";
+  return `${name} does not reach the login: the answer, ${status}, ${what}. Something in front of it wants its visitors signed in, such as a proxy.ts or a middleware. A wallet never is, and a browser that shows a code is not yet. Let these paths pass without a session, by every method: ${paths.join(", ")}.`;
 }

@@ -1,7 +1,7 @@
-import { familiesOf } from "../check.ts";
+import type { Families } from "../check.ts";
 
 /** The checks of a fast login, by what they guard. */
-export const FAMILIES_OF_FAST_LOGIN = familiesOf({
+export const FAMILIES_OF_FAST_LOGIN: Families = {
   "A fast challenge succeeds once": {
     of: ["6.2-at-once", "6.2-single-use", "6.2-answered-is-final"],
     why: "Whoever records a response, or sends it twice at the same moment, signs in again, or puts another address in the user's place.",
@@ -91,4 +91,4 @@ export const FAMILIES_OF_FAST_LOGIN = familiesOf({
     why: "A cached answer shows one user's login to another, CORS in the wrong place opens your users' data to other sites, and without limits one machine fills the database.",
     mend: "Set the headers where all answers pass, refusals too: `Cache-Control: no-store`, a new `X-Request-Id`, and CORS at the webhook alone. Count by the connection's address, or by a proxy's that you run.",
   },
-});
+};

@@ -1,5 +1,5 @@
-import { fail, type Rules } from "../check.ts";
-import { expectSame } from "../expect-status.ts";
+import { fail, type Rule, type Rules } from "../check.ts";
+import { expectEqual } from "../expect-status.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   ignoresForeignHosts,
@@ -31,7 +31,7 @@ const tokens = (what: "sid" | "challenge") =>
   });
 
 /** A sid or a challenge that cannot be guessed. */
-const randomTokens = (what: "sid" | "challenge"): Rules<FastSite>[string] => ({
+const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> => ({
   proves: `Nobody can guess a ${what}: its random string has 128 bits, and none comes twice.`,
   cause: "`Math.random`, a counter, a hash of the time, or a text that is too short.",
   looksBack: true,
@@ -104,7 +104,7 @@ export const FAST_FORMAT_CHECKS: Rules<FastSite> = {
       const { headers, json } = (await site.issue()).answer;
       const type = headers["content-type"] ?? "of no type";
       if (!/^application\/json\b/.test(type)) fail(`The answer is ${type} instead of application/json.`);
-      expectSame("`status`", (json as { status?: unknown }).status, 0);
+      expectEqual((json as { status?: unknown }).status, 0, "`status`");
     },
   },
 };

@@ -1,7 +1,6 @@
 import type { Answer } from "../http-client.ts";
-import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
+import { type Probe, probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_CHECKS } from "./checks.ts";
 import type { FastTarget } from "./entrances.ts";
 import { type FastRun, FastSite, FORM } from "./site.ts";

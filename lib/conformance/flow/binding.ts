@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Blocked, fail, type Rules, type SharedRule } from "../check.ts";
+import { Blocked, fail, type Rule, type Rules } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
@@ -125,7 +125,7 @@ export async function renewsOwn(site: LoginSite): Promise<void> {
   if (second.challenge === first.challenge) fail("The new code has the same challenge.");
 }
 
-export const renewsNoForeign: SharedRule<LoginSite> = {
+export const renewsNoForeign: Rule<LoginSite> = {
   proves: "A browser that names another browser's login gets a login of its own.",
   cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
   async run(site) {
@@ -137,7 +137,7 @@ export const renewsNoForeign: SharedRule<LoginSite> = {
 };
 
 /** @param formed a sid that looks like this site's */
-export const adoptsNoSid = (formed: (shape: LoginCode) => string): SharedRule<LoginSite> => ({
+export const adoptsNoSid = (formed: (shape: LoginCode) => string): Rule<LoginSite> => ({
   proves: "A sid that the server did not make is never adopted.",
   cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
   async run(site) {

@@ -1,4 +1,4 @@
-import { fail, type Rules } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: what a site writes into a code. */
@@ -9,7 +9,7 @@ export const CLOCK_TOLERANCE_SECONDS = 5;
 /** Holds for every code that the run was given. */
 export function ofEveryCode<Site extends LoginSite>(
   judge: (code: Site["run"]["codes"][number], site: Site) => void,
-): Pick<Rules<Site>[string], "looksBack" | "run"> {
+): Pick<Rule<Site>, "looksBack" | "run"> {
   return {
     looksBack: true,
     async run(site) {

@@ -82,6 +82,20 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
       ({ request }) => paths.includes(request.path.split("?")[0] ?? "") && !request.hostile,
     );
   }
+
+  /** What the first check that needs it makes for all others: made anew where that did not work. */
+  protected async shared<Name extends keyof Run>(
+    name: Name,
+    make: () => NonNullable<Run[Name]>,
+  ): Promise<Awaited<NonNullable<Run[Name]>>> {
+    this.run[name] ??= make();
+    try {
+      return await (this.run[name] as NonNullable<Run[Name]>);
+    } catch (error) {
+      delete this.run[name];
+      throw error;
+    }
+  }
 }
 
 /** A code, as far as it is the same in every flow that binds a browser. */
@@ -159,19 +173,5 @@ export abstract class LoginSite<
   async manyCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
-  }
-
-  /** What the first check that needs it makes for all others: made anew where that did not work. */
-  protected async shared<Name extends keyof Run>(
-    name: Name,
-    make: () => NonNullable<Run[Name]>,
-  ): Promise<Awaited<NonNullable<Run[Name]>>> {
-    this.run[name] ??= make();
-    try {
-      return await (this.run[name] as NonNullable<Run[Name]>);
-    } catch (error) {
-      delete this.run[name];
-      throw error;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { Blocked, fail, type SharedRule } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
@@ -45,7 +45,7 @@ export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), st
   };
 }
 
-export const endsStalledBodies = (text: string, type: string): SharedRule<LoginSite> => ({
+export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> => ({
   level: "SHOULD",
   proves: "A body that never arrives in full is answered with a 4xx after ten seconds.",
   cause: "Nothing ends a request that stalls, so a few idle connections use up the server.",

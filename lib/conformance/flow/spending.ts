@@ -1,4 +1,4 @@
-import { Blocked, fail, type SharedRule } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Code, Flow, LoginCode, LoginSite } from "./flow.ts";
 
@@ -67,7 +67,7 @@ async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: s
     );
 }
 
-export const refusedIsNotSpent: SharedRule<LoginSite> = {
+export const refusedIsNotSpent: Rule<LoginSite> = {
   proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
   cause: "The challenge is deleted when it is found, before the signature is judged.",
   async run(site) {

@@ -1,4 +1,4 @@
-import { Blocked, fail, type SharedRule } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { bindingOf, hashesOf } from "./binding.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
@@ -14,7 +14,7 @@ export const notBySid = {
   },
 };
 
-export const notByForeignCookie: SharedRule<LoginSite> = {
+export const notByForeignCookie: Rule<LoginSite> = {
   proves: "A browser with the cookie of a login of its own is not signed in by another one.",
   cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
   async run(site) {
@@ -25,7 +25,7 @@ export const notByForeignCookie: SharedRule<LoginSite> = {
 };
 
 /** @param shown the text beside the sid that a thief would make a cookie from */
-export const notByGuessedCookie = (shown: (code: LoginCode) => string): SharedRule<LoginSite> => ({
+export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<LoginSite> => ({
   proves: "Cookies made from what the code shows sign nobody in.",
   cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
   async run(site) {
@@ -47,7 +47,7 @@ export async function redeemsOnce(site: LoginSite): Promise<void> {
   await site.expectNobody(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
 }
 
-export const redeemsOnceAtOnce: SharedRule<LoginSite> = {
+export const redeemsOnceAtOnce: Rule<LoginSite> = {
   proves: "Of several redemptions at once exactly one opens a session.",
   cause: "The login is read and ended in separate steps.",
   async run(site) {

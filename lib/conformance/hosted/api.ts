@@ -32,7 +32,7 @@ export type HostedRun = FlowRun & {
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
   domains: string[];
   /** The domain that most sessions are for, made by the first check that needs one. */
-  shared?: Promise<Domain>;
+  sharedDomain?: Promise<Domain>;
 };
 
 type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
@@ -116,12 +116,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
 
   /** The domain that checks share which do not change it. */
   domain(): Promise<Domain> {
-    const { run } = this;
-    run.shared ??= this.registerDomain();
-    return run.shared.catch((error) => {
-      delete run.shared;
-      throw error;
-    });
+    return this.shared("sharedDomain", () => this.registerDomain());
   }
 
   /** Asks for a session of the shared domain, whatever comes back. */

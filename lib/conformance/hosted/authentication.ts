@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { type Api, BASES, bodyOf, codeOf, expectCode } from "./api.ts";
@@ -30,9 +30,8 @@ function expectNoKey(answer: Answer, what: string): void {
   expectEqual(codeOf(answer), "invalid_api_key", `${what}: the code`);
 }
 
-export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.1-no-key",
+export const AUTHENTICATION_CHECKS: Rules<Api> = {
+  "5.1-no-key": {
     proves: "Every operation without a key is 401 `invalid_api_key`, with `WWW-Authenticate: Bearer`.",
     cause: "The key is asked for in each handler, and one of them does not.",
     async run(api) {
@@ -49,8 +48,7 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.1-unknown-key",
+  "5.1-unknown-key": {
     proves: "A key that nobody has is refused, however well it is formed.",
     cause: "The key's form is judged, or a part of it is looked up.",
     async run(api) {
@@ -69,8 +67,7 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.1-bearer-only",
+  "5.1-bearer-only": {
     proves: "The key counts as a bearer token alone: not in the query, not under another scheme or header.",
     cause: "Several places are looked at, and one of them ends up in logs.",
     async run(api) {
@@ -86,8 +83,7 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
       for (const [what, request] of ways) expectNoKey(await api.http.send(request), `the key ${what}`);
     },
   },
-  {
-    id: "5.1-other-base",
+  "5.1-other-base": {
     proves: "A key of the other base is refused: `/v1` takes live keys, `/sandbox/v1` test keys.",
     cause: "The key alone decides which data is seen, so a test key reaches live users.",
     async run(api) {
@@ -102,8 +98,7 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
       expectNoKey(renamed, `the key as ${swapped}…`);
     },
   },
-  {
-    id: "5.1-before-body",
+  "5.1-before-body": {
     proves: "The key is judged before the body: 401, though the body is malformed.",
     cause: "The body is parsed first, so strangers make the server work and learn its rules.",
     async run(api) {
@@ -111,12 +106,11 @@ export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
       expectNoKey(answer, "a malformed body with an unknown key");
     },
   },
-];
+};
 
 /** What belongs to another tenant does not exist. They take `--other-key`. */
-export const TENANT_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.1-foreign-session",
+export const TENANT_CHECKS: Rules<Api> = {
+  "5.1-foreign-session": {
     proves: "Another tenant's session is 404 `session_not_found`, as if it did not exist.",
     cause: "The session is looked up by its identifier alone.",
     async run(api) {
@@ -126,8 +120,7 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       for (const answer of answers) expectCode(answer, 404, "session_not_found", "another tenant's session");
     },
   },
-  {
-    id: "5.1-foreign-domain",
+  "5.1-foreign-domain": {
     proves:
       "Another tenant's domain is 404 `domain_not_found` for every operation, and nothing happens to it.",
     cause: "One of the operations looks the domain up by its identifier alone.",
@@ -145,8 +138,7 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       expectEqual(now, webhookUrl, "After the refusals its webhook URL");
     },
   },
-  {
-    id: "5.1-foreign-name",
+  "5.1-foreign-name": {
     proves: "A session for a domain that another tenant has registered is 422 `domain_not_registered`.",
     cause: "The domain is looked up by its name, and whose it is is not asked.",
     async run(api) {
@@ -154,8 +146,7 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       expectCode(answer, 422, "domain_not_registered", "a session for another tenant's domain");
     },
   },
-  {
-    id: "5.1-foreign-lists",
+  "5.1-foreign-lists": {
     proves: "No list shows anything of another tenant, whatever it is asked to filter by.",
     cause: "A filter replaces the condition that keeps tenants apart.",
     async run(api) {
@@ -172,8 +163,7 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.1-own-idempotency",
+  "5.1-own-idempotency": {
     proves: "An `Idempotency-Key` is the tenant's own: another tenant's answer is never given out.",
     cause: "Answers are kept by the key alone.",
     async run(api) {
@@ -186,4 +176,4 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
         fail(`Another tenant with the same Idempotency-Key is answered ${answer.status}.`);
     },
   },
-];
+};

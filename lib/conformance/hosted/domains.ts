@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rule } from "../check.ts";
+import { fail, NotApplicable, type Rule, type Rules } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
 
@@ -17,9 +17,8 @@ const NO_NAMES = [
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
 
-export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.4-created",
+export const DOMAIN_CHECKS: Rules<Api> = {
+  "5.4-created": {
     proves: "A new domain is 201 with `id`, `domain`, `verified`, its token and its secret of 32 bytes.",
     cause: "A field has another name, or the secret is short or of another form.",
     async run(api) {
@@ -33,8 +32,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
     },
   },
-  {
-    id: "5.4-own-secrets",
+  "5.4-own-secrets": {
     proves: "Every domain has a secret and a token of its own.",
     cause: "The tenant's or the API's secret is given out.",
     async run(api) {
@@ -44,8 +42,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         fail("Two domains have the same token.");
     },
   },
-  {
-    id: "5.4-shown-once",
+  "5.4-shown-once": {
     proves: "The webhook's secret is shown once: no later answer holds it.",
     cause: "The domain's row is sent with everything in it.",
     async run(api) {
@@ -61,8 +58,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.4-twice",
+  "5.4-twice": {
     proves: "The same domain again is 409 `domain_already_registered`, in any spelling.",
     cause: "Names are compared as they were sent.",
     async run(api) {
@@ -71,8 +67,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         expectCode(await api.askDomain(domain, webhookUrl), 409, "domain_already_registered", domain);
     },
   },
-  {
-    id: "5.4-names",
+  "5.4-names": {
     proves:
       "What is no host name of a customer is 400: schemes, ports, paths, addresses, wildcards, suffixes.",
     cause: "The text is judged by a loose pattern, or by a URL parser that repairs it.",
@@ -83,8 +78,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.4-ascii",
+  "5.4-ascii": {
     proves: "A name is stored in lower-case ASCII: capitals folded, international names in punycode.",
     cause: "The name is kept as it came, so that no challenge of a wallet ever equals it.",
     async run(api) {
@@ -97,8 +91,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         fail(`${name} is stored as ${JSON.stringify(domain)}.`);
     },
   },
-  {
-    id: "5.4-test-names",
+  "5.4-test-names": {
     proves: "In test mode a name under `.test` counts as verified; with a live key it is no domain.",
     cause: "The two modes share a rule.",
     async run(api) {
@@ -111,8 +104,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
     },
   },
-  {
-    id: "5.4-proof",
+  "5.4-proof": {
     proves:
       "A domain without a proof is 422 `domain_verification_failed`; it says where it looked, and no address.",
     cause: "The lookup's error is passed on, which maps the inner network; or nothing is looked up.",
@@ -130,8 +122,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         fail("It counts as verified now.");
     },
   },
-  {
-    id: "5.4-changed",
+  "5.4-changed": {
     proves: "`PATCH /domains/{id}` changes the webhook URL, and nothing else.",
     cause: "The body is merged into the row, with whatever it names.",
     async run(api) {
@@ -147,8 +138,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       );
     },
   },
-  {
-    id: "5.4-rotated",
+  "5.4-rotated": {
     proves: "A rotation gives a new secret and says until when the previous one is used too: 24 hours.",
     cause: "The old secret ends at once, so that every event under way is refused.",
     async run(api) {
@@ -163,8 +153,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
         fail(`The one before ends ${JSON.stringify(end)} instead of 24 hours from now.`);
     },
   },
-  {
-    id: "5.4-deleted",
+  "5.4-deleted": {
     proves:
       "A deleted domain is gone with its sessions: 404, its challenges 408, and its name is free again.",
     cause: "The domain is marked as deleted, and sessions are read without asking for it.",
@@ -178,8 +167,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       await api.registerDomain(name);
     },
   },
-  {
-    id: "5.4-unknown",
+  "5.4-unknown": {
     proves: "An unknown domain is 404 `domain_not_found`.",
     cause: "An unknown or strange identifier reaches the database.",
     async run(api) {
@@ -195,12 +183,11 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-];
+};
 
 /** A check of one list. @param make makes an item, and says how it is named in the list */
-function listCheck(id: string, name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
+function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return {
-    id,
     proves: `\`GET /${name}\` lists newest first, a page at a time, and \`next_cursor\` leads to all of them.`,
     cause: "The order is left to the database, or the cursor skips what has the same time.",
     async run(api) {
@@ -227,11 +214,10 @@ function listCheck(id: string, name: "sessions" | "domains", make: (api: Api) =>
 }
 
 /** Sections 5.2 and 5.4: lists are newest first, a page at a time. */
-export const LIST_CHECKS: readonly Rule<Api>[] = [
-  listCheck("5.2-list", "sessions", async (api) => (await api.session()).id),
-  listCheck("5.4-list", "domains", async (api) => (await api.registerDomain()).id),
-  {
-    id: "5.2-list-query",
+export const LIST_CHECKS: Rules<Api> = {
+  "5.2-list": listCheck("sessions", async (api) => (await api.session()).id),
+  "5.4-list": listCheck("domains", async (api) => (await api.registerDomain()).id),
+  "5.2-list-query": {
     proves: "A list's `limit` is a whole number from 1 to 100, its `cursor` one that it gave; otherwise 400.",
     cause: "The number is converted, so that `limit=1e9` reads the whole table.",
     async run(api) {
@@ -240,4 +226,4 @@ export const LIST_CHECKS: readonly Rule<Api>[] = [
       expectInvalid(await api.call("GET", "/sessions?cursor=x"), "cursor=x");
     },
   },
-];
+};

@@ -1,5 +1,5 @@
 import { isLoopback } from "../addresses.ts";
-import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import { Blocked, fail, NotApplicable } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
@@ -12,41 +12,33 @@ const LOOKS_EVERY_MS = 100;
 
 export const taken: Answering = (response) => response.writeHead(204).end();
 
-/** A check that takes a receiver of the kit's own. @param answer how that answers, if not by a 204 */
-export function listening(
-  { answer = taken, ...said }: Omit<Rule<Api>, "run"> & { answer?: Answering },
-  run: (api: Api, listener: Listener) => Promise<void>,
-): Rule<Api> {
-  return { ...said, run: (api) => withListener(api, answer, (listener) => run(api, listener)) };
-}
-
 /**
- * Runs a check with a receiver on this machine, and a domain whose events go there.
+ * What a check does with a receiver on this machine, and a domain whose events go there.
+ * @param answer how the receiver answers
  * @throws {NotApplicable} where the API does not send to this machine
  */
-export async function withListener<Result>(
-  api: Api,
-  answer: Answering,
-  run: (listener: Listener) => Promise<Result>,
-): Promise<Result> {
-  if (!isLoopback(api.target.origin.hostname))
-    throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
-  const site = await openHostileSite(answer);
-  try {
-    const webhookUrl = `http://localhost:${site.port}/events`;
-    const name = api.newName();
-    const registered = await api.askDomain(name, webhookUrl);
-    if (registered.status === 400)
-      throw new NotApplicable(
-        "This API sends to public names alone; in demo mode it sends to this machine too.",
-      );
-    if (registered.status !== 201) throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
-    const body = bodyOf(registered);
-    const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
-    return await run({ site, domain, patienceSeconds: api.patienceSeconds });
-  } finally {
-    site.close();
-  }
+export function listening(answer: Answering, run: (api: Api, listener: Listener) => Promise<void>) {
+  return async (api: Api): Promise<void> => {
+    if (!isLoopback(api.target.origin.hostname))
+      throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
+    const site = await openHostileSite(answer);
+    try {
+      const webhookUrl = `http://localhost:${site.port}/events`;
+      const name = api.newName();
+      const registered = await api.askDomain(name, webhookUrl);
+      if (registered.status === 400)
+        throw new NotApplicable(
+          "This API sends to public names alone; in demo mode it sends to this machine too.",
+        );
+      if (registered.status !== 201)
+        throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
+      const body = bodyOf(registered);
+      const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
+      await run(api, { site, domain, patienceSeconds: api.patienceSeconds });
+    } finally {
+      site.close();
+    }
+  };
 }
 
 /** Waits until something holds, in real time: what it waits for comes from the API by itself. */

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectCodeFits, expectNoFault, expectNothingInner, INNER, refusesRequests } from "../flow/errors.ts";
 import {
@@ -17,9 +17,8 @@ import { OPERATIONS } from "./authentication.ts";
 
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
 
-export const RULE_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "2.1-api-errors",
+export const RULE_CHECKS: Rules<Api> = {
+  "2.1-api-errors": {
     proves:
       "Every refusal of the API is `error` with `code`, `message` and `details`, and its code fits its status.",
     cause: "Some refusals are the framework's own, or a library's.",
@@ -33,8 +32,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "2.1-api-tells-nothing-inner",
+  "2.1-api-tells-nothing-inner": {
     proves: "No error of the API holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
     looksBack: true,
@@ -43,8 +41,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       expectNothingInner(site.run.answers, INNER);
     },
   },
-  {
-    id: "2.1-api-server-fault",
+  "2.1-api-server-fault": {
     proves: "Nothing that this run has sent made the API fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
     looksBack: true,
@@ -53,8 +50,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       expectNoFault(site.run.answers);
     },
   },
-  {
-    id: "2.1-api-paths",
+  "2.1-api-paths": {
     proves: "Unknown paths are 404 and other methods 405 with `Allow`, in the same shape.",
     cause: "The framework's own page answers.",
     run: (site) =>
@@ -67,8 +63,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
         [405, "GET", "/verify"],
       ]),
   },
-  {
-    id: "2.2-api-bodies",
+  "2.2-api-bodies": {
     proves: "What is no JSON object of the right size, type and depth is refused: 400, 413 or 415.",
     cause: "The exception of `JSON.parse` is not caught, or nothing limits size and depth.",
     async run(api) {
@@ -91,8 +86,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.call("POST", "/sessions", body, { headers }), status, what);
     },
   },
-  {
-    id: "2.2-api-query",
+  "2.2-api-query": {
     proves: "A query that names a field twice, or more than 64, is 400.",
     cause: "One of the two is taken, and a proxy in front takes the other.",
     async run(api) {
@@ -101,22 +95,19 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.call("GET", `/sessions?${query}`), 400, query.slice(0, 30));
     },
   },
-  {
-    id: "2.3-api-request-id",
+  "2.3-api-request-id": {
     proves: "Every answer of the API carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it.",
     looksBack: true,
     run: ownRequestIds,
   },
-  {
-    id: "2.3-api-no-store",
+  "2.3-api-no-store": {
     proves: "No answer about a session may be stored: each says `Cache-Control: no-store`.",
     cause: "The framework's default lets a proxy keep challenges and statuses.",
     looksBack: true,
     run: (site) => noStore(site, ({ path }) => /\/sessions\b/.test(path)),
   },
-  {
-    id: "2.3-api-cors-wallets",
+  "2.3-api-cors-wallets": {
     proves:
       "A wallet in a browser may answer a session: any origin reads the answer, and a preflight allows it.",
     cause: "CORS is set for the site's own webhooks, and this one is forgotten.",
@@ -131,8 +122,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "2.3-api-cors-elsewhere",
+  "2.3-api-cors-elsewhere": {
     proves: "No other answer of the API may be read by another origin: keys belong on servers.",
     cause: "CORS is switched on for the whole API, so that keys are put into pages.",
     async run(api) {
@@ -146,8 +136,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.1-openapi",
+  "5.1-openapi": {
     proves:
       "`GET /openapi.json` below the base is an OpenAPI document that names every operation, and needs no key.",
     cause: "The document is written by hand and has fallen behind.",
@@ -165,7 +154,7 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
       if (missing.length > 0) fail(`It does not name ${missing.map((each) => each.join(" ")).join(", ")}.`);
     },
   },
-];
+};
 
 /** @throws {Failure} unless reading goes on */
 async function expectListed(api: Api, after: string): Promise<void> {
@@ -174,9 +163,8 @@ async function expectListed(api: Api, after: string): Promise<void> {
 }
 
 /** Section 2.4: a tenant has a share. */
-export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "2.4-api-headers",
+export const HOSTED_LIMIT_CHECKS: Rules<Api> = {
+  "2.4-api-headers": {
     proves: "Every operation says what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
     cause: "The headers are set by the limiter's refusal alone.",
     async run(api) {
@@ -190,15 +178,13 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
       for (const answer of answers) expectCounted(answer);
     },
   },
-  {
-    id: "2.4-api-retry-after",
+  "2.4-api-retry-after": {
     proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
     cause: "The refusal is the limiter's own, or a proxy's.",
     looksBack: true,
     run: saysWhenToComeBack,
   },
-  {
-    id: "2.4-api-sessions-limited",
+  "2.4-api-sessions-limited": {
     proves: "A tenant creates at most 100 sessions a minute; reading goes on.",
     cause: "Nothing counts, or one counter stands for all operations.",
     locksOut: true,
@@ -208,8 +194,7 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
       await expectListed(api, "the limit of sessions");
     },
   },
-  {
-    id: "2.4-api-failures-limited",
+  "2.4-api-failures-limited": {
     proves: "One address fails at most 60 times a minute with unknown keys, and the right key still passes.",
     cause: "Keys can be tried without end, or an attacker behind the same address locks the customer out.",
     locksOut: true,
@@ -219,4 +204,4 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
       await expectListed(api, "the limit of unknown keys");
     },
   },
-];
+};

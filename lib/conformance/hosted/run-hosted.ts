@@ -1,8 +1,7 @@
 import { Blocked, CannotRun, Failure, Postponed } from "../check.ts";
 import type { HttpClient, Outgoing } from "../http-client.ts";
-import { nothingAnswers } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
+import { nothingAnswers, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { Api, bodyOf, codeOf, type HostedRun, type HostedTarget } from "./api.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 

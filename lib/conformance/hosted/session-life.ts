@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Blocked, fail, type Rule } from "../check.ts";
+import { Blocked, fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
@@ -15,9 +15,8 @@ function expectFields(body: Body, names: readonly string[], what: string): void 
 
 const unknownId = ({ id }: { id: string }) => "A".repeat(id.length);
 
-export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.2-pending",
+export const SESSION_LIFE_CHECKS: Rules<Api> = {
+  "5.2-pending": {
     proves: "A session that nobody has answered is read as `id`, `status` and `expires_at`, and no more.",
     cause: "The session's row is sent, with the challenge or what the customer keeps in it.",
     async run(api) {
@@ -30,8 +29,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
         fail(`The session is ${answer.text} instead of "pending" with the id ${id}.`);
     },
   },
-  {
-    id: "5.2-authenticated",
+  "5.2-authenticated": {
     proves:
       "An answered session names its user: the key in canonical form, platform and version of the device.",
     cause: "The key is shown as it was sent, so that one user looks like two; or the device's id leaves.",
@@ -53,8 +51,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
     },
   },
-  {
-    id: "5.2-unknown-session",
+  "5.2-unknown-session": {
     proves: "An unknown session is 404 `session_not_found`, whatever its identifier looks like.",
     cause: "A strange identifier reaches the database.",
     async run(api) {
@@ -69,8 +66,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown one");
     },
   },
-  {
-    id: "5.2-refresh",
+  "5.2-refresh": {
     proves: "A refresh gives the session a new challenge; the one before stays good until its own end.",
     cause: "A session holds one challenge, which every refresh overwrites.",
     async run(api) {
@@ -84,8 +80,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond(first), 200, "an answer to the challenge before");
     },
   },
-  {
-    id: "5.2-refresh-mode",
+  "5.2-refresh-mode": {
     proves: "A refreshed challenge is of the same mode and domain.",
     cause: "The refresh has defaults of its own.",
     async run(api) {
@@ -96,8 +91,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       if (before !== after) fail(`After ${before} the challenge begins ${after}.`);
     },
   },
-  {
-    id: "5.2-refresh-authenticated",
+  "5.2-refresh-authenticated": {
     proves:
       "An answered session is not refreshed: 409 `session_already_authenticated`, and it stays answered.",
     cause: "The refresh writes `pending` before it looks.",
@@ -108,8 +102,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       await api.expectStanding(id, "authenticated", "After the refresh the status");
     },
   },
-  {
-    id: "5.2-expired",
+  "5.2-expired": {
     proves:
       "After 30 seconds a session is 410 `session_expired` and its challenge 408; a refresh revives it.",
     cause: "Expiry is left to a clean-up job, or ends the session for good.",
@@ -125,8 +118,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond(revived), 200, "the new challenge");
     },
   },
-  {
-    id: "5.2-lives-30-seconds",
+  "5.2-lives-30-seconds": {
     proves: "A challenge is good for its whole 30 seconds.",
     cause: "A shorter lifetime, or one that is counted from the start of the session.",
     waits: true,
@@ -136,8 +128,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond(session), 200, "an answer after 26 seconds");
     },
   },
-  {
-    id: "5.2-answered-stays",
+  "5.2-answered-stays": {
     proves: "An answered session can be read after its challenge has ended.",
     cause: "The end of the challenge is compared before the status is.",
     waits: true,
@@ -150,7 +141,7 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
         fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
     },
   },
-];
+};
 
 const AT_ONCE = 6;
 
@@ -158,9 +149,8 @@ const createOnce = (api: Api, key: string, more: Body = {}) =>
   api.create(more, { headers: { "Idempotency-Key": key } });
 
 /** `Idempotency-Key` makes a repeated request one request. */
-export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.2-idempotency",
+export const IDEMPOTENCY_CHECKS: Rules<Api> = {
+  "5.2-idempotency": {
     proves: "The same `Idempotency-Key` and body get the same answer to the letter, and no second session.",
     cause: "The header is ignored, or the answer is made anew from a row that has changed since.",
     async run(api) {
@@ -174,8 +164,7 @@ export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
       if (bodyOf(other).id === bodyOf(first).id) fail("Another Idempotency-Key gets the same session.");
     },
   },
-  {
-    id: "5.2-idempotency-conflict",
+  "5.2-idempotency-conflict": {
     proves: "The same `Idempotency-Key` with another body is 409 `idempotency_conflict`.",
     cause: "The key alone is looked up, and the caller gets a session that it did not ask for.",
     async run(api) {
@@ -185,8 +174,7 @@ export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
       expectCode(answer, 409, "idempotency_conflict", "another body");
     },
   },
-  {
-    id: "5.2-idempotency-at-once",
+  "5.2-idempotency-at-once": {
     proves: "The same request several times at once makes one session, and all get its answer.",
     cause: "Whether the key was used is read and written in separate steps.",
     async run(api) {
@@ -199,8 +187,7 @@ export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
       if (made > 1) fail(`${AT_ONCE} requests at once made ${made} sessions.`);
     },
   },
-  {
-    id: "5.2-idempotency-key",
+  "5.2-idempotency-key": {
     proves: "An `Idempotency-Key` that is empty, too long or no printable ASCII is 400.",
     cause: "The key reaches a column that cuts it off, so that two keys are one.",
     async run(api) {
@@ -209,4 +196,4 @@ export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await createOnce(api, randomUUID().padEnd(255, "x")), 201, "a key of 255 characters");
     },
   },
-];
+};

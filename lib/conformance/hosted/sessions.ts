@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf, expectCode, expectInvalid, type Session } from "./api.ts";
 
@@ -16,25 +16,16 @@ async function givenSessions(api: Api): Promise<Session[]> {
   return api.run.sessions;
 }
 
-/** A check that some bodies are refused with 400 `invalid_request`. */
-function refuses(
-  id: string,
-  proves: string,
-  cause: string,
-  bodiesOf: (domain: string) => readonly Body[],
-): Rule<Api> {
-  return {
-    ...{ id, proves, cause },
-    async run(api) {
-      for (const body of bodiesOf((await api.domain()).name))
-        expectInvalid(await api.create(body), JSON.stringify(body).slice(0, 120));
-    },
+/** @throws {Failure} unless each of these bodies is refused with 400 `invalid_request` */
+const refuses =
+  (bodiesOf: (domain: string) => readonly Body[]) =>
+  async (api: Api): Promise<void> => {
+    for (const body of bodiesOf((await api.domain()).name))
+      expectInvalid(await api.create(body), JSON.stringify(body).slice(0, 120));
   };
-}
 
-export const SESSION_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.2-created",
+export const SESSION_CHECKS: Rules<Api> = {
+  "5.2-created": {
     proves:
       "A new session is 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.",
     cause: "A field has another name or type, or the session's row is sent as it is.",
@@ -52,8 +43,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
           fail(`\`${name}\` is ${JSON.stringify(body[name])} instead of ISO 8601 in UTC.`);
     },
   },
-  {
-    id: "5.2-challenge",
+  "5.2-challenge": {
     proves: "The challenge is `svc:{mode}:{domain}:{timestamp}:{nonce}` for the domain that was asked for.",
     cause: "The API's own host name is written into it, which wallets would then show.",
     looksBack: true,
@@ -69,8 +59,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-mode",
+  "5.2-mode": {
     proves: "The challenge names the mode: `login` unless `register` was asked for.",
     cause: "The mode is kept with the session, and not passed on to what writes the challenge.",
     async run(api) {
@@ -81,8 +70,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-expires-at",
+  "5.2-expires-at": {
     proves: "`expires_at` is the end of this challenge: 30 seconds after its timestamp.",
     cause: "It is the end of the session, or has another zone.",
     looksBack: true,
@@ -97,8 +85,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-qr-data",
+  "5.2-qr-data": {
     proves:
       "`qr_data` is `svc://auth?…` with the session's webhook at this API, its id, its challenge and `ts`.",
     cause: "`APP_URL` is another environment's, or the payload is put together by hand.",
@@ -119,8 +106,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-random",
+  "5.2-random": {
     proves: "Identifiers and nonces cannot be told from others: 22 characters or more, none like the next.",
     cause: "A counter, or an identifier made from the time.",
     looksBack: true,
@@ -139,8 +125,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-domain-unknown",
+  "5.2-domain-unknown": {
     proves: "A session for a domain that is not registered is 422 `domain_not_registered`.",
     cause: "Any domain is taken, so that anybody gets challenges in anybody's name.",
     async run(api) {
@@ -149,22 +134,20 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         expectCode(await api.create({ domain }), 422, "domain_not_registered", `a session for ${domain}`);
     },
   },
-  refuses(
-    "5.2-types",
-    "A missing or malformed field is 400 `invalid_request`.",
-    "Fields are used without being validated.",
-    (domain) => [
+  "5.2-types": {
+    proves: "A missing or malformed field is 400 `invalid_request`.",
+    cause: "Fields are used without being validated.",
+    run: refuses((domain) => [
       ...[undefined, 1, "", `https://${domain}`, `${domain}:443`].map((value) => ({ domain: value })),
       ...["admin", "LOGIN", 1].map((mode) => ({ mode })),
       { webhook_url: 1 },
       ...["x", { custom_data: { a: 1 } }].map((metadata) => ({ metadata })),
-    ],
-  ),
-  refuses(
-    "5.2-webhook-url",
-    "A session's `webhook_url` on another host than the domain's is 400.",
-    "Whoever has the key sends users' logins anywhere, or `endsWith` compares the hosts.",
-    (domain) =>
+    ]),
+  },
+  "5.2-webhook-url": {
+    proves: "A session's `webhook_url` on another host than the domain's is 400.",
+    cause: "Whoever has the key sends users' logins anywhere, or `endsWith` compares the hosts.",
+    run: refuses((domain) =>
       [
         "https://elsewhere.example/events",
         `https://${domain}.elsewhere.example/events`,
@@ -173,26 +156,27 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         `https://${domain}@elsewhere.example/`,
         "not a url",
       ].map((webhook_url) => ({ webhook_url })),
-  ),
-  refuses(
-    "5.2-return-url",
-    "`metadata.return_url` is https on the domain; anything else is 400.",
-    "An open redirect after every login: the URL is passed on as it came.",
-    (domain) =>
+    ),
+  },
+  "5.2-return-url": {
+    proves: "`metadata.return_url` is https on the domain; anything else is 400.",
+    cause: "An open redirect after every login: the URL is passed on as it came.",
+    run: refuses((domain) =>
       [
         ...["https://elsewhere.example/", `http://${domain}/`, `https://${domain}.elsewhere.example/`],
         ...[`https://evil-${domain}/`, `https://${domain}@elsewhere.example/`],
         ...["javascript:alert(1)", "//elsewhere.example", "/relative"],
       ].map((return_url) => ({ metadata: { return_url } })),
-  ),
-  refuses(
-    "5.2-custom-data",
-    "`metadata.custom_data` over 4 KB is 400, counted in bytes.",
-    "Characters are counted, or nothing is.",
-    () => ["a".repeat(4_097), "ü".repeat(2_049)].map((custom_data) => ({ metadata: { custom_data } })),
-  ),
-  {
-    id: "5.2-accepts",
+    ),
+  },
+  "5.2-custom-data": {
+    proves: "`metadata.custom_data` over 4 KB is 400, counted in bytes.",
+    cause: "Characters are counted, or nothing is.",
+    run: refuses(() =>
+      ["a".repeat(4_097), "ü".repeat(2_049)].map((custom_data) => ({ metadata: { custom_data } })),
+    ),
+  },
+  "5.2-accepts": {
     proves: "What may be said of a session is taken: URLs on the domain, 4 KB of data, fields nobody knows.",
     cause: "The validation is stricter than the rules.",
     async run(api) {
@@ -206,4 +190,4 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.create(more), 201, JSON.stringify(more).slice(0, 120));
     },
   },
-];
+};

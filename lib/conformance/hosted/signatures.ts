@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/spending.ts";
 import type { Answer } from "../http-client.ts";
@@ -21,9 +21,8 @@ function otherForms(wallet: Wallet, text: string): { public_key?: string; signat
 }
 
 /** Section 5.2: what a session's webhook takes from a wallet, and in which order it judges. */
-export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.2-answer",
+export const SESSION_RESPONSE_CHECKS: Rules<Api> = {
+  "5.2-answer": {
     proves: "A correct answer of any wallet is 200: the customer knows its users, and not the API.",
     cause:
       "The key is looked up among the users of the API's own site, or the webhook does not work: begin here.",
@@ -38,27 +37,23 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-single-use",
+  "5.2-single-use": {
     proves: "A session is answered once: the same wallet and any other get 408 afterwards.",
     cause: "Used challenges are not marked, so that the user of a session can be replaced.",
     run: singleUse,
   },
-  {
-    id: "5.2-final",
+  "5.2-final": {
     proves: "Once a session is answered, an older challenge of it puts no other user in its place.",
     cause: "The older challenges of a session stay alive after one of them has succeeded.",
     run: answeredIsFinal,
   },
-  {
-    id: "5.2-at-once",
+  "5.2-at-once": {
     proves: "Of many answers to one challenge at once exactly one gets 200, and the others get 408.",
     cause: "The challenge is read, judged and spent in separate steps.",
     // More would use up a minute's share of one address.
     run: (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
   },
-  {
-    id: "5.2-order",
+  "5.2-order": {
     proves: "Content type, shape, challenge and signature are judged in this order: 415, 400, 408, 406.",
     cause: "The signature is judged first, or the challenge is looked up before the body is validated.",
     async run(api) {
@@ -78,8 +73,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.post(api.webhook(id), body), status, what);
     },
   },
-  {
-    id: "5.2-intent",
+  "5.2-intent": {
     proves: "An answer that showed an intent is 406 and leaves the session pending; null is as good as none.",
     cause:
       "The field is ignored, though no code of the hosted API has an intent: somebody has changed this one.",
@@ -94,8 +88,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
     },
   },
-  {
-    id: "5.2-other-session",
+  "5.2-other-session": {
     proves: "A session takes answers to its own challenges alone; at an unknown session every answer is 408.",
     cause: "The challenge is looked up, and the session of the path is not compared with it.",
     async run(api) {
@@ -108,8 +101,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond({ sid, challenge }), 408, "an unknown session");
     },
   },
-  {
-    id: "5.2-other-domain",
+  "5.2-other-domain": {
     proves: "An answer to a challenge with another domain, action or time than was issued is 408.",
     cause: "The nonce is looked up, and what stands beside it is not compared.",
     async run(api) {
@@ -125,8 +117,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-encodings",
+  "5.2-encodings": {
     proves: "Keys may be compressed and signatures may have a high s, in any letter case.",
     cause: "The library's defaults, which refuse what other wallets send.",
     async run(api) {
@@ -138,8 +129,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.2-signatures",
+  "5.2-signatures": {
     proves: "Other signatures are 406, and the session stays pending: loose DER, other hashes, other keys.",
     cause: "The signature is read as BER, or verified over something that the caller chose.",
     async run(api) {
@@ -165,7 +155,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       await api.expectStanding(session.id, "pending", "After refused answers the session");
     },
   },
-];
+};
 
 const verify = (api: Api, wallet: Wallet, message: string, changes: Body = {}): Promise<Answer> =>
   api.call("POST", "/verify", {
@@ -180,9 +170,8 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
 }
 
 /** Section 5.3: `POST /verify` says whether a signature verifies. */
-export const VERIFY_CHECKS: readonly Rule<Api>[] = [
-  {
-    id: "5.3-valid",
+export const VERIFY_CHECKS: Rules<Api> = {
+  "5.3-valid": {
     proves:
       "A correct signature over any text is `valid`, with the key in canonical form and the text's hash.",
     cause: "The text has to be a challenge, or is hashed in another encoding than UTF-8.",
@@ -197,8 +186,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.3-encodings",
+  "5.3-encodings": {
     proves: "Compressed keys, any letter case and a high s are read; the key comes back in canonical form.",
     cause: "The library's defaults refuse what wallets send.",
     async run(api) {
@@ -211,8 +199,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.3-invalid",
+  "5.3-invalid": {
     proves: "A well-formed signature that does not verify is 200 with `valid` false.",
     cause: "The result is not looked at, or a wrong signature is answered with an error.",
     async run(api) {
@@ -226,8 +213,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
         expectValid(await verify(api, wallet, "text", { signature }), false, `a signature ${what}`);
     },
   },
-  {
-    id: "5.3-unreadable",
+  "5.3-unreadable": {
     proves: "A key or signature that cannot be read is 400 `invalid_signature`, and says what was expected.",
     cause: "The library's exception is caught as `valid: false`, which hides the caller's mistake.",
     async run(api) {
@@ -250,8 +236,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.3-shape",
+  "5.3-shape": {
     proves: "A missing field, or one of another type, is 400 `invalid_request`.",
     cause: "Values are converted: `String(…)` makes a text of anything.",
     async run(api) {
@@ -264,8 +249,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       }
     },
   },
-  {
-    id: "5.3-authenticates-nobody",
+  "5.3-authenticates-nobody": {
     proves: "Verifying a session's challenge leaves the session pending and its challenge unspent.",
     cause: "One function judges both, and the verification spends what it finds.",
     async run(api) {
@@ -276,4 +260,4 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
     },
   },
-];
+};

@@ -1,8 +1,7 @@
 import { CannotRun, Failure } from "../check.ts";
 import type { HttpClient } from "../http-client.ts";
-import { nothingAnswers } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { type HttpRun, runOverHttp } from "../run-over-http.ts";
+import { type HttpRun, nothingAnswers, runOverHttp } from "../run-over-http.ts";
 import { RECEIVER_CHECKS } from "./checks.ts";
 import { type Families, Receiver } from "./receiver.ts";
 

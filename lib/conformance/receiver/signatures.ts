@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { fail, NotApplicable, type Rule } from "../check.ts";
+import { fail, NotApplicable, type Rules } from "../check.ts";
 import {
   type EventChanges,
   eventBody,
@@ -29,9 +29,8 @@ function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
 const sendSigned = (receiver: Receiver, event: EventChanges, svc: string | null, standard: string | null) =>
   receiver.send({ ...event, headers: { "x-svc-signature": svc, "webhook-signature": standard } });
 
-export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
-  {
-    id: "5.6-taken",
+export const SIGNED_BYTES_CHECKS: Rules<Receiver> = {
+  "5.6-taken": {
     proves: "A correctly signed event is answered with a 2xx.",
     cause: "The wrong secret, or a signature over the parsed body instead of its bytes: begin here.",
     async run(receiver) {
@@ -40,8 +39,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       }
     },
   },
-  {
-    id: "5.6-raw-bytes",
+  "5.6-raw-bytes": {
     proves: "The signature is judged over the bytes that came, however the JSON in them is written.",
     cause: "A framework parses the body, and the receiver signs `JSON.stringify` of what it was given.",
     async run(receiver) {
@@ -51,8 +49,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       expectTaken(await receiver.send({ body: escaped }), "an event with escaped characters");
     },
   },
-  {
-    id: "5.6-unsigned",
+  "5.6-unsigned": {
     proves: "An event without a signature gets 401.",
     cause: "A missing header is skipped, or compares equal to a missing expectation.",
     async run(receiver) {
@@ -60,8 +57,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(await sendSigned(receiver, {}, "", ""), "empty signatures");
     },
   },
-  {
-    id: "5.6-other-secret",
+  "5.6-other-secret": {
     proves: "An event that is signed with another secret gets 401.",
     cause: "The signature is computed, and the result is not used.",
     async run(receiver) {
@@ -69,8 +65,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(await receiver.send({ secret }), "another secret");
     },
   },
-  {
-    id: "5.6-changed-body",
+  "5.6-changed-body": {
     proves:
       "An event whose body was changed after it was signed gets 401, by one character of white space too.",
     cause: "The body is parsed and written again before it is judged.",
@@ -84,8 +79,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
         expectRefused(await receiver.send({ body: sent, signedBody }), what);
     },
   },
-  {
-    id: "5.6-signature-whole",
+  "5.6-signature-whole": {
     proves: "A part of a signature, or one that holds another, gets 401.",
     cause: "Signatures are compared by `startsWith` or `includes`, or only up to the shorter length.",
     async run(receiver) {
@@ -96,8 +90,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(longer, "a signature with more behind it");
     },
   },
-  {
-    id: "5.6-keys",
+  "5.6-keys": {
     proves:
       "`x-svc-signature` is keyed by the secret's text, `webhook-signature` by its 32 bytes; not the other way round.",
     cause: "One key for both families.",
@@ -106,7 +99,7 @@ export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(await sendSigned(receiver, event, svc, standard), "signatures with each other's key");
     },
   },
-];
+};
 
 /** @throws {NotApplicable} unless the receiver goes by Standard Webhooks */
 async function needStandard(receiver: Receiver): Promise<void> {
@@ -114,9 +107,8 @@ async function needStandard(receiver: Receiver): Promise<void> {
     throw new NotApplicable("The receiver goes by x-svc-signature alone.");
 }
 
-export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
-  {
-    id: "5.6-old",
+export const HEADER_FAMILY_CHECKS: Rules<Receiver> = {
+  "5.6-old": {
     proves:
       "A receiver of Standard Webhooks refuses an event whose timestamp is old, though its signature is right.",
     cause: "`webhook-timestamp` goes into the signature, and nobody compares it with the clock.",
@@ -126,8 +118,7 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       if (isTaken(await receiver.send({ timestamp }))) fail("An event of six minutes ago is taken.");
     },
   },
-  {
-    id: "5.6-future",
+  "5.6-future": {
     proves: "A receiver of Standard Webhooks refuses an event whose timestamp lies in the future.",
     cause: "Only the age is compared, and a negative one is young.",
     async run(receiver) {
@@ -136,16 +127,14 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       if (isTaken(await receiver.send({ timestamp }))) fail("An event of six minutes ahead is taken.");
     },
   },
-  {
-    id: "5.6-late",
+  "5.6-late": {
     proves: "An event that was on its way for a minute is taken.",
     cause: "The tolerance is a few seconds, so that a slow network loses events.",
     async run(receiver) {
       expectTaken(await receiver.send({ timestamp: nowSeconds() - 60 }), "an event of a minute ago");
     },
   },
-  {
-    id: "5.6-signed-timestamp",
+  "5.6-signed-timestamp": {
     proves: "The timestamp is part of the signature: a fresh one before an old signature gets 401.",
     cause: "The timestamp is compared with the clock, and the signature is judged over the body alone.",
     async run(receiver) {
@@ -155,8 +144,7 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(answer, "a timestamp that was not signed");
     },
   },
-  {
-    id: "5.6-signed-id",
+  "5.6-signed-id": {
     proves: "The event's id is part of the signature: another one before the same signature gets 401.",
     cause: "The signature is judged over timestamp and body, so that a replay under another id is taken.",
     async run(receiver) {
@@ -165,8 +153,7 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(answer, "an id that was not signed");
     },
   },
-  {
-    id: "5.6-rotation",
+  "5.6-rotation": {
     proves: "Of several signatures in `webhook-signature` one that verifies is enough, in any place.",
     cause: "The header is compared as a whole, so that every rotation of the secret loses events.",
     async run(receiver) {
@@ -182,8 +169,7 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       }
     },
   },
-  {
-    id: "5.6-other-version",
+  "5.6-other-version": {
     proves: "A signature of another version than `v1` proves nothing.",
     cause: "What stands before the comma is ignored.",
     async run(receiver) {
@@ -193,8 +179,7 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       expectRefused(answer, "a signature of version v0");
     },
   },
-  {
-    id: "5.6-svc-signature",
+  "5.6-svc-signature": {
     proves: "A receiver that goes by `x-svc-signature` needs no other header.",
     cause: "Both families are required, so the simple one is of no use.",
     async run(receiver) {
@@ -205,4 +190,4 @@ export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
       expectTaken(await receiver.send({ headers }), "an event with x-svc-signature alone");
     },
   },
-];
+};

@@ -1,5 +1,5 @@
 import { fail, NotApplicable, type Rules } from "../check.ts";
-import { expectSame, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { isLimited } from "../flow/limits.ts";
@@ -91,8 +91,8 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
         const { domain, action: named, intent } = await told(site, code);
         const { hostname } = site.target.origin;
         if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-        expectSame(`\`action\` of a ${action} code`, named, action);
-        expectSame("`intent` of a code without one", intent, null);
+        expectEqual(named, action, `\`action\` of a ${action} code`);
+        expectEqual(intent, null, "`intent` of a code without one");
       }
     },
   },
@@ -102,7 +102,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     async run(site) {
       await askedCode(site);
       const code = await approvalCode(site, await site.knownBrowser());
-      expectSame("`intent` of a code to approve with", (await told(site, code)).intent, "approve");
+      expectEqual((await told(site, code)).intent, "approve", "`intent` of a code to approve with");
     },
   },
   "11.1-times": {

@@ -1,4 +1,4 @@
-import { type Check, checksOf, rulesOf } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { BROWSER_CHECKS } from "./browsers.ts";
 import { CHALLENGE_CHECKS, SPENDING_CHECKS } from "./challenges.ts";
@@ -20,24 +20,21 @@ import { TAKING_BACK_CHECKS } from "./taking-back.ts";
  * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
  * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
  */
-export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
-  FAMILIES_OF_LOGIN,
-  rulesOf<Site>({
-    ...SPENDING_CHECKS,
-    ...SHOWN_INTENT_CHECKS,
-    ...TAKING_BACK_CHECKS,
-    ...ASKING_BROWSER_CHECKS,
-    ...CHALLENGE_CHECKS,
-    ...CODE_CHECKS,
-    ...CODE_ANSWER_CHECKS,
-    ...KEY_CHECKS,
-    ...SIGNATURE_CHECKS,
-    ...RESPONSE_CHECKS,
-    ...ERROR_CHECKS,
-    ...HOSTILE_INPUT_CHECKS,
-    ...HEADER_CHECKS,
-    ...STATUS_CHECKS,
-    ...SIGN_IN_CHECKS,
-    ...BROWSER_CHECKS,
-  }),
-);
+export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(FAMILIES_OF_LOGIN, {
+  ...SPENDING_CHECKS,
+  ...SHOWN_INTENT_CHECKS,
+  ...TAKING_BACK_CHECKS,
+  ...ASKING_BROWSER_CHECKS,
+  ...CHALLENGE_CHECKS,
+  ...CODE_CHECKS,
+  ...CODE_ANSWER_CHECKS,
+  ...KEY_CHECKS,
+  ...SIGNATURE_CHECKS,
+  ...RESPONSE_CHECKS,
+  ...ERROR_CHECKS,
+  ...HOSTILE_INPUT_CHECKS,
+  ...HEADER_CHECKS,
+  ...STATUS_CHECKS,
+  ...SIGN_IN_CHECKS,
+  ...BROWSER_CHECKS,
+});

@@ -1,7 +1,7 @@
-import { familiesOf } from "../check.ts";
+import type { Families } from "../check.ts";
 
 /** The checks of a login by keys, by what they guard. Other flows guard some of it alike. */
-export const FAMILIES_OF_LOGIN = familiesOf({
+export const FAMILIES_OF_LOGIN: Families = {
   "A challenge succeeds once": {
     of: ["1.1-at-once", "1.1-single-use", "1.1-authenticated-is-final", "3.2-order-used"],
     why: "Whoever records a wallet's response, or sends it twice at the same moment, signs in a second time, or puts somebody else in the user's place.",
@@ -146,4 +146,4 @@ export const FAMILIES_OF_LOGIN = familiesOf({
     why: "Who notices a moment too late that a foreign browser was signed in can end it, from the wallet.",
     mend: "Add `browser`, `new_browser` and `undo` to the 200 of the webhook. A POST to `undo`, whose secret has 128 random bits, ends the login and every session that came of it. Section 11.2 of the protocol has the rules.",
   },
-});
+};

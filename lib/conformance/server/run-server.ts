@@ -1,7 +1,6 @@
 import type { Answer } from "../http-client.ts";
-import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
+import { type Probe, probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { type Run, Site, type Target } from "./site.ts";
 

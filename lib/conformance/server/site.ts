@@ -1,7 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectAccepted, expectSame, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectEqual, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
@@ -171,7 +171,7 @@ export class Site extends LoginSite<Target, Run> {
 
   /** @throws {Failure} where somebody has answered a login, or has been refused for good */
   async expectPending(sid: string, after: string): Promise<void> {
-    expectSame(`After ${after} the status`, (await this.statusOf(sid)).status, "pending");
+    expectEqual((await this.statusOf(sid)).status, "pending", `After ${after} the status`);
   }
 
   /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */

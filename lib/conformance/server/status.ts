@@ -3,7 +3,7 @@ import * as https from "node:https";
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
-import { expectAccepted, expectSame, expectStatus, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { sleep } from "../run-over-http.ts";
 import type { Code, Site } from "./site.ts";
@@ -81,7 +81,7 @@ export const STATUS_CHECKS: Rules<Site> = {
     async run(site) {
       const { code } = await site.answered();
       const { status } = await site.statusOf(code.sid);
-      expectSame("After a 200 to the wallet the status", status, "authenticated");
+      expectEqual(status, "authenticated", "After a 200 to the wallet the status");
     },
   },
   "3.3-user-id": {

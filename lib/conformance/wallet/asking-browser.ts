@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
   type Answering,
@@ -105,9 +105,8 @@ const signedIn =
 const WORD = "Kq3vJ9mT2xWc7RzLb5NdYg";
 const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/webhook/undo?s=kit&t=${WORD}`;
 
-const CHECKS: readonly Rule<Trial>[] = [
-  {
-    id: "11.1-asks",
+export const ASKING_BROWSER_CHECKS: Rules<Trial> = {
+  "11.1-asks": {
     proves: "Whoever asks who is asking does so at the webhook, with the code's own challenge, for JSON.",
     cause: "The question has another form, or `Accept` names pages too, so that a site answers with a page.",
     async run(trial) {
@@ -122,16 +121,14 @@ const CHECKS: readonly Rule<Trial>[] = [
       if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
     },
   },
-  {
-    id: "11.1-asks-privately",
+  "11.1-asks-privately": {
     proves: "The question carries no cookies, credentials or referrer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
       judgeHeaders((await show(trial)).asked);
     },
   },
-  {
-    id: "11.1-asks-first",
+  "11.1-asks-first": {
     proves: "The wallet asks before it signs, not after.",
     cause: "Both requests are sent at once, so its user sees the browser when it is signed in.",
     async run(trial) {
@@ -139,8 +136,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       if (arrivals[0] && arrivals[0].at < question.at) fail("The wallet asks after it has answered.");
     },
   },
-  {
-    id: "11.1-untold",
+  "11.1-untold": {
     proves: "A site that does not say who is asking, or says nonsense, is answered all the same.",
     cause: "The question's failure ends the login, and most sites have nothing that answers it.",
     async run(trial) {
@@ -148,8 +144,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
     },
   },
-  {
-    id: "11.1-untold-in-time",
+  "11.1-untold-in-time": {
     proves: "A site that lets the question hang is answered all the same, within a few seconds.",
     cause: "The question has no deadline, or one that ends at the answer's headers.",
     waits: true,
@@ -176,8 +171,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       await Promise.all(untold.map(tried));
     },
   },
-  {
-    id: "11.1-asks-nobody-else",
+  "11.1-asks-nobody-else": {
     proves: "The wallet follows no redirect of its question.",
     cause: "The HTTP client follows redirects by default, so that another site learns who scans which code.",
     async run(trial) {
@@ -194,8 +188,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-  {
-    id: "11.1-intent-differs",
+  "11.1-intent-differs": {
     proves: "Where the site says that a code asks for something else than its payload does, it is refused.",
     cause: "The site's word is shown and not compared: whoever relays a code can drop or change its intent.",
     async run(trial) {
@@ -205,8 +198,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       expectRefusal(changed, "an intent that was added on its way", 1);
     },
   },
-  {
-    id: "11.1-plain-name",
+  "11.1-plain-name": {
     proves: "The wallet shows a browser's name without control and bidi characters.",
     cause: "The name goes to the screen as it came. Whoever asks for the code chooses what it is made from.",
     async run(trial) {
@@ -218,8 +210,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
     },
   },
-  {
-    id: "11.2-takes-any-answer",
+  "11.2-takes-any-answer": {
     proves: "A 200 is success, whatever the site says in it of the browser.",
     cause: "The members are required, or read without a look at their types.",
     async run(trial) {
@@ -232,8 +223,7 @@ const CHECKS: readonly Rule<Trial>[] = [
         expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser");
     },
   },
-  {
-    id: "11.2-undoes-nothing",
+  "11.2-undoes-nothing": {
     proves: "The wallet opens the undo address only when its user says so.",
     cause: "The address is fetched to look at it, or as soon as something seems wrong.",
     async run(trial) {
@@ -242,8 +232,7 @@ const CHECKS: readonly Rule<Trial>[] = [
       if (undone) fail(`The wallet sends ${undone.method} to the undo address by itself.`);
     },
   },
-  {
-    id: "11.2-undo-elsewhere",
+  "11.2-undo-elsewhere": {
     proves: "An undo address on another host or port than the webhook's is ignored.",
     cause: "The address is offered as it came, so that a site can have its users post wherever it likes.",
     async run(trial) {
@@ -261,7 +250,4 @@ const CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-];
-
-/** Asking is optional, and so is offering to take a login back. */
-export const ASKING_BROWSER_CHECKS = CHECKS.map((check) => ({ ...check, level: "SHOULD" as const }));
+};

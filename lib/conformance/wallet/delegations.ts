@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
@@ -101,23 +101,19 @@ async function requireAsking(trial: Trial): Promise<Asked> {
   return shown;
 }
 
-/** A check that the lying files of this id are none. */
-function isNone(id: string, proves: string, cause: string): Rule<Trial> {
-  return {
-    ...{ id, proves, cause },
-    async run(trial) {
-      await requireAsking(trial);
-      for (const { check, what, answer } of LYING_FILES) {
-        if (check !== id) continue;
-        expectRefusal(await show(trial, (names) => (response) => answer(response, names)), what);
-      }
-    },
+/** Shows a wallet the lying files of a check. @throws {Failure} unless it takes none for a delegation */
+function isNone(id: string) {
+  return async (trial: Trial): Promise<void> => {
+    await requireAsking(trial);
+    for (const { check, what, answer } of LYING_FILES) {
+      if (check !== id) continue;
+      expectRefusal(await show(trial, (names) => (response) => answer(response, names)), what);
+    }
   };
 }
 
-export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
-  {
-    id: "9.2-answers",
+export const DELEGATION_CHECKS: Rules<Trial> = {
+  "9.2-answers": {
     level: "SHOULD",
     proves: "Where the domain names the host, the wallet answers there.",
     cause: "The file is asked for and not heeded, or asked for at another path.",
@@ -130,23 +126,24 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
     },
   },
-  isNone(
-    "9.1-file",
-    "What is not exactly the file is no delegation: status, content type, size, JSON with each name once.",
-    "The answer goes through `response.json()` without a look at its status, type or length.",
-  ),
-  isNone(
-    "9.1-domain",
-    "A file that names another domain, or none, is no delegation.",
-    "Only `webhook_hosts` is read, so that a file which is copied or served for every host counts.",
-  ),
-  isNone(
-    "9.1-hosts",
-    "A host is named exactly, among one to five: no wildcard, port, capitals or parent.",
-    "Hosts are compared by `includes`, `endsWith` or without regard to case, or the list is not checked.",
-  ),
-  {
-    id: "9.2-redirect",
+  "9.1-file": {
+    proves:
+      "What is not exactly the file is no delegation: status, content type, size, JSON with each name once.",
+    cause: "The answer goes through `response.json()` without a look at its status, type or length.",
+    run: isNone("9.1-file"),
+  },
+  "9.1-domain": {
+    proves: "A file that names another domain, or none, is no delegation.",
+    cause: "Only `webhook_hosts` is read, so that a file which is copied or served for every host counts.",
+    run: isNone("9.1-domain"),
+  },
+  "9.1-hosts": {
+    proves: "A host is named exactly, among one to five: no wildcard, port, capitals or parent.",
+    cause:
+      "Hosts are compared by `includes`, `endsWith` or without regard to case, or the list is not checked.",
+    run: isNone("9.1-hosts"),
+  },
+  "9.2-redirect": {
     proves: "The wallet follows no redirect to the file.",
     cause: "The HTTP client follows redirects by default.",
     async run(trial) {
@@ -160,8 +157,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       expectRefusal(shown, "a redirect to the file");
     },
   },
-  {
-    id: "9.2-in-time",
+  "9.2-in-time": {
     proves: "The wallet waits three seconds for the file, and no longer.",
     cause: "The request has no deadline, so that a site can hold its user up until the code has expired.",
     waits: true,
@@ -172,8 +168,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       expectRefusal(await show(trial, late), "a file that takes five seconds");
     },
   },
-  {
-    id: "9.2-kept",
+  "9.2-kept": {
     level: "SHOULD",
     proves:
       "What a domain has said, a failure too, is kept for five minutes at least: the next code asks nobody.",
@@ -194,8 +189,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-  {
-    id: "9.2-no-cookies",
+  "9.2-no-cookies": {
     proves: "The wallet asks without cookies, credentials and referrer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
@@ -206,8 +200,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       if (told.length > 0) fail(`The wallet sends ${told.join(", ")}.`);
     },
   },
-  {
-    id: "9.2-not-before",
+  "9.2-not-before": {
     proves: "The wallet asks nobody about a code that is refused anyway.",
     cause: "The file is fetched first, so that whoever shows a code learns who scans it.",
     async run(trial) {
@@ -216,8 +209,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       if (asked.length > 0) fail("The wallet asks about a code that has expired.");
     },
   },
-  {
-    id: "9.2-https",
+  "9.2-https": {
     proves: "The wallet asks over https a domain that is reached over a network.",
     cause: "The scheme that is right for localhost is used for every name.",
     async run(trial) {
@@ -235,4 +227,4 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-];
+};

@@ -1,13 +1,12 @@
-import { Blocked, fail, type Rule } from "../check.ts";
+import { Blocked, fail, type Rules } from "../check.ts";
 import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
 /** Section 7: what a wallet makes of what the site answers, when it sends again, and when it stops. */
 
-export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
-  {
-    id: "7-only-200",
+export const OUTCOME_CHECKS: Rules<Trial> = {
+  "7-only-200": {
     proves: "Only 200 is success.",
     cause: "Any 2xx counts, or only whether an answer came.",
     async run(trial) {
@@ -18,8 +17,7 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-  {
-    id: "7-says-why",
+  "7-says-why": {
     level: "SHOULD",
     proves: "The wallet says what the site said when it is turned away.",
     cause: "The answer's body is not read, so its user does not learn what to do.",
@@ -29,8 +27,7 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
       if (!said.output.includes(message)) fail(`The wallet says instead: ${firstLine(said)}`);
     },
   },
-  {
-    id: "7-plain-text",
+  "7-plain-text": {
     proves: "The wallet shows a site's words without control and bidi characters.",
     cause:
       "The message goes to the terminal or the page as it came, so that a site can rewrite what the wallet says.",
@@ -41,7 +38,7 @@ export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
       if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
     },
   },
-];
+};
 
 /** In this time a command has started, asked and sent, on a busy machine too. */
 const TIME_TO_BEGIN_SECONDS = 10;
@@ -53,9 +50,8 @@ const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");
 
-export const RETRY_CHECKS: readonly Rule<Trial>[] = [
-  {
-    id: "7-tries-again",
+export const RETRY_CHECKS: Rules<Trial> = {
+  "7-tries-again": {
     proves: "After a 5xx or a lost connection the wallet sends the same bytes again.",
     cause: "The first failure ends the attempt, or the answer is signed anew.",
     async run(trial) {
@@ -68,8 +64,7 @@ export const RETRY_CHECKS: readonly Rule<Trial>[] = [
         fail("The wallet sends other bytes the second time.");
     },
   },
-  {
-    id: "7-pauses-grow",
+  "7-pauses-grow": {
     level: "SHOULD",
     proves: "The wallet pauses longer before each further try.",
     cause: "A fixed pause, with which all wallets together keep a site down.",
@@ -82,8 +77,7 @@ export const RETRY_CHECKS: readonly Rule<Trial>[] = [
         fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
     },
   },
-  {
-    id: "7-final",
+  "7-final": {
     proves: "A 4xx is final: the wallet does not send again.",
     cause: "Every failure is tried again.",
     async run(trial) {
@@ -94,8 +88,7 @@ export const RETRY_CHECKS: readonly Rule<Trial>[] = [
       await Promise.all([400, 404, 406, 408].map(tried));
     },
   },
-  {
-    id: "7-not-after",
+  "7-not-after": {
     proves: "The wallet tries only while the challenge lives.",
     cause: "A fixed number of tries, whatever the time.",
     waits: true,
@@ -111,8 +104,7 @@ export const RETRY_CHECKS: readonly Rule<Trial>[] = [
       if (said.status === 0) fail("The wallet says that all is well.");
     },
   },
-  {
-    id: "7-patient",
+  "7-patient": {
     proves: "The wallet waits for an answer that takes five seconds, and sends once.",
     cause: "The request is given up too early, and sent again while the first is being judged.",
     waits: true,
@@ -124,4 +116,4 @@ export const RETRY_CHECKS: readonly Rule<Trial>[] = [
         fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
     },
   },
-];
+};

@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rule } from "../check.ts";
+import { fail, NotApplicable, type Rules } from "../check.ts";
 import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
 import { answerJson, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
@@ -6,46 +6,42 @@ import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "
 /** Section 7: codes that a wallet refuses, and where it must not send its answer. */
 
 /**
- * A check that the hostile codes of this id are refused.
+ * Shows a wallet the hostile codes of a check.
  * @param host where the kit listens for them
+ * @throws {Failure} unless it refuses each
  */
-function refuses(id: string, proves: string, cause: string, host = "localhost"): Rule<Trial> {
-  return {
-    ...{ id, proves, cause },
-    async run(trial) {
-      // Silence proves something only of a wallet that reaches us otherwise.
-      await trial.answered();
-      for (const { id: name, what, make } of HOSTILE_CODES) {
-        const parts = make(new URL(webhookAt({ port: 0 }, host)));
-        if (checkOf({ id: name }) !== id || parts === null) continue;
-        expectRefusal(await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts), what);
-      }
-    },
+function refuses(check: string, host = "localhost") {
+  return async (trial: Trial): Promise<void> => {
+    // Silence proves something only of a wallet that reaches us otherwise.
+    await trial.answered();
+    for (const { id, what, make } of HOSTILE_CODES) {
+      const parts = make(new URL(webhookAt({ port: 0 }, host)));
+      if (checkOf({ id }) !== check || parts === null) continue;
+      expectRefusal(await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts), what);
+    }
   };
 }
 
 /** Where the kit listens in these cases. Many wallets trust `localhost` by hand, and none this. */
 const LISTENING = "127.0.0.1";
 
-export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
-  refuses(
-    "7-webhook-host",
-    "A webhook on another host than the challenge's domain is refused: nothing is sent.",
-    "Hosts are compared by `endsWith`, `startsWith` or `includes`, or not at all.",
-    LISTENING,
-  ),
-  refuses(
-    "7-webhook-credentials",
-    "A webhook with user name or password is refused.",
-    "The host is read from the text in front of the first slash.",
-  ),
-  refuses(
-    "7-webhook-disguised",
-    "A webhook whose host is written in disguise is refused.",
-    "The URL parser turns the host into another text than the one that was shown.",
-  ),
-  {
-    id: "7-webhook-https",
+export const WEBHOOK_CHECKS: Rules<Trial> = {
+  "7-webhook-host": {
+    proves: "A webhook on another host than the challenge's domain is refused: nothing is sent.",
+    cause: "Hosts are compared by `endsWith`, `startsWith` or `includes`, or not at all.",
+    run: refuses("7-webhook-host", LISTENING),
+  },
+  "7-webhook-credentials": {
+    proves: "A webhook with user name or password is refused.",
+    cause: "The host is read from the text in front of the first slash.",
+    run: refuses("7-webhook-credentials"),
+  },
+  "7-webhook-disguised": {
+    proves: "A webhook whose host is written in disguise is refused.",
+    cause: "The URL parser turns the host into another text than the one that was shown.",
+    run: refuses("7-webhook-disguised"),
+  },
+  "7-webhook-https": {
     proves: "A webhook over http is refused, except on this very machine.",
     cause: "The scheme is not looked at, so the answer travels in clear text.",
     async run(trial) {
@@ -71,8 +67,7 @@ export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
         );
     },
   },
-  {
-    id: "7-redirect",
+  "7-redirect": {
     proves: "The wallet follows no redirect, and does not take one for success.",
     cause: 'The HTTP client follows redirects by default: `redirect: "manual"` or its like is missing.',
     async run(trial) {
@@ -92,31 +87,30 @@ export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-];
+};
 
-export const REFUSED_CODE_CHECKS: readonly Rule<Trial>[] = [
-  refuses(
-    "7-expired",
-    "A challenge that is older than 30 seconds is refused.",
-    "The timestamp is not compared with the clock, or `ts` is, which nobody signs.",
-  ),
-  refuses(
-    "7-future",
-    "A challenge from the future is refused.",
-    "Only the age is compared, and a negative one is young.",
-  ),
-  refuses(
-    "7-parameter-twice",
-    "A payload that names a parameter twice is refused.",
-    "One of the two is shown, and the other is answered.",
-  ),
-  refuses(
-    "7-no-challenge",
-    "The wallet signs nothing but a challenge: every other text is refused.",
-    "The text is signed as it comes, so that any site gets a signature over whatever it likes.",
-  ),
-  {
-    id: "7-wrong-action",
+export const REFUSED_CODE_CHECKS: Rules<Trial> = {
+  "7-expired": {
+    proves: "A challenge that is older than 30 seconds is refused.",
+    cause: "The timestamp is not compared with the clock, or `ts` is, which nobody signs.",
+    run: refuses("7-expired"),
+  },
+  "7-future": {
+    proves: "A challenge from the future is refused.",
+    cause: "Only the age is compared, and a negative one is young.",
+    run: refuses("7-future"),
+  },
+  "7-parameter-twice": {
+    proves: "A payload that names a parameter twice is refused.",
+    cause: "One of the two is shown, and the other is answered.",
+    run: refuses("7-parameter-twice"),
+  },
+  "7-no-challenge": {
+    proves: "The wallet signs nothing but a challenge: every other text is refused.",
+    cause: "The text is signed as it comes, so that any site gets a signature over whatever it likes.",
+    run: refuses("7-no-challenge"),
+  },
+  "7-wrong-action": {
     proves: "A register code is refused where the user wants to log in, and the other way round.",
     cause: "The action is shown, and not compared with what was asked for.",
     async run(trial) {
@@ -132,4 +126,4 @@ export const REFUSED_CODE_CHECKS: readonly Rule<Trial>[] = [
       }
     },
   },
-];
+};

@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rule } from "../check.ts";
+import { fail, NotApplicable, type Rules } from "../check.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 import { bodyOf, judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
@@ -12,9 +12,8 @@ const KEY_AT_LOCALHOST =
 /** The other way to write it: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
-export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
-  {
-    id: "7-answers",
+export const SENT_ANSWER_CHECKS: Rules<Trial> = {
+  "7-answers": {
     proves: "The wallet answers a correct code once, by POST to the webhook, and says that it worked.",
     cause: "The command waits for a question, or does not end with 0: begin here.",
     async run(trial) {
@@ -27,8 +26,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
         fail(`The site accepted, and the wallet ends with ${said.status}: ${firstLine(said)}`);
     },
   },
-  {
-    id: "1.5-sent",
+  "1.5-sent": {
     proves: "What the wallet sends has the documented fields, with their types, as JSON.",
     cause: "A field has another name, or the timestamp is in milliseconds or a text.",
     async run(trial) {
@@ -36,8 +34,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       judgeFields(arrival, challenge);
     },
   },
-  {
-    id: "1.4-sent",
+  "1.4-sent": {
     proves:
       "The signature is strict DER and verifies over SHA-256 of the challenge, hashed once, with the key that is sent.",
     cause: "The text is hashed twice, or the signature is raw or in base64.",
@@ -46,8 +43,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       judgeSignature(arrival, challenge);
     },
   },
-  {
-    id: "3.6-shown-none",
+  "3.6-shown-none": {
     level: "SHOULD",
     proves: "For a code without an intent the wallet sends `intent` as null, since it showed none.",
     cause:
@@ -61,8 +57,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (arrivals[0]) judgeShown(arrivals[0], undefined);
     },
   },
-  {
-    id: "3.6-shown",
+  "3.6-shown": {
     level: "SHOULD",
     proves: "The wallet sends the intent that it showed: whoever relays a code can drop or change it.",
     cause:
@@ -80,8 +75,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (answered === 0) throw new NotApplicable("The wallet answers no code with an intent.");
     },
   },
-  {
-    id: "7-no-cookies",
+  "7-no-cookies": {
     proves: "The wallet sends no cookies, credentials or referrer with its answer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
@@ -89,8 +83,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       judgeHeaders(arrival);
     },
   },
-  {
-    id: "7-one-key-per-domain",
+  "7-one-key-per-domain": {
     proves: "The wallet uses one key for a domain, and another for another domain.",
     cause: "One key for everything, by which sites recognise their users together; or a new one every time.",
     async run(trial) {
@@ -101,8 +94,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (bodyOf(arrival).public_key === first) fail(`localhost and ${domain} get the same key, ${first}.`);
     },
   },
-  {
-    id: "7-device-per-domain",
+  "7-device-per-domain": {
     level: "SHOULD",
     proves: "`device_info.device_id` is another at every domain, or is left out.",
     cause: "The identifier is that of the phone or of the installation.",
@@ -115,8 +107,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (idOf(arrival) === first) fail(`localhost and ${domain} get the same device_id, ${first}.`);
     },
   },
-  {
-    id: "7-derivation",
+  "7-derivation": {
     level: "SHOULD",
     proves:
       "The phrase of the test vectors leads to the documented key, so that it is the same in every wallet.",
@@ -131,8 +122,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
         );
     },
   },
-  {
-    id: "7-shows-domain",
+  "7-shows-domain": {
     proves: "The wallet shows the domain and what is asked before it sends anything.",
     cause: "The question is asked without the one thing that protects against a relayed code.",
     async run(trial) {
@@ -142,8 +132,7 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (!/log.?in|sign.?in/i.test(said.output)) fail(`What is asked is not shown: ${firstLine(said)}`);
     },
   },
-  {
-    id: "1.2-unknown-parameter",
+  "1.2-unknown-parameter": {
     proves: "Parameters of a payload that the wallet does not know are ignored.",
     cause: "The payload is read strictly, so that newer sites are turned away.",
     async run(trial) {
@@ -154,4 +143,4 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(said)}`);
     },
   },
-];
+};
