@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { answeredFast, askedFast, deliverForm } from "#scripts/kit/fast-login.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Customer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
@@ -202,7 +202,7 @@ async function recovery(): Promise<void> {
 }
 
 async function signOut(browser: Client): Promise<void> {
-  expect((await browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+  expect((await browser.delete("/api/account/sessions")).status).toBe(204);
   expect(await userIdOf(browser)).toBeNull();
 }
 

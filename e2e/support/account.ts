@@ -5,21 +5,9 @@ import { answerAddCode } from "./added-key.ts";
 
 /** What a signed-in browser asks of its account, and what only time or an operator would do to it. */
 
-export function patch(
-  browser: Client,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const sent = { "Content-Type": "application/json", ...headers };
-  return browser.fetch(path, { method: "PATCH", headers: sent, body: JSON.stringify(body) });
-}
-
-export const remove = (browser: Client, path: string) => browser.fetch(path, { method: "DELETE" });
-
 /** Ends every session of the user, this browser's too. */
 export const signOutEverywhere = (browser: Client, query = "") =>
-  remove(browser, `/api/account/sessions${query}`);
+  browser.delete(`/api/account/sessions${query}`);
 
 /** Adds a key or an address to the user of a signed-in browser; returns where it can be renamed and removed. */
 export async function addCredential(

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answeredLogin } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   confirmCodes,
   newCodes,
@@ -13,6 +12,7 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -91,7 +91,7 @@ describe("with a delay", () => {
     expect(recovery.signIn.status).toBe(401);
     return { codes, userId, lost: wallet, old, ...recovery };
   }
-  const cancel = (browser: Client) => browser.fetch("/api/account/recovery", { method: "DELETE" });
+  const cancel = (browser: Client) => browser.delete("/api/account/recovery");
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 

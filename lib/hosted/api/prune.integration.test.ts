@@ -1,14 +1,9 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
-
-const query = <Row extends object>(text: string, values: unknown[] = []) =>
-  sql<Row & Record<string, unknown>>(databaseUrl, text, values);
 
 /** Runs the job now, as its schedule would, and waits for its end. */
 async function prune(): Promise<void> {

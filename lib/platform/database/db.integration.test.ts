@@ -70,7 +70,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
     const delivery = await client.post("/webhook/login", wallet.response(challenge));
     await expectApiError(delivery, 503, "service_unavailable");
     await expectApiError(await browser.signIn("svc", sid), 503, "service_unavailable");
-    const revocation = await browser.fetch("/api/account/sessions", { method: "DELETE" });
+    const revocation = await browser.delete("/api/account/sessions");
     await expectApiError(revocation, 503, "service_unavailable");
     // The process lives, and the browser keeps what it has.
     expect((await client.fetch("/healthz")).status).toBe(200);
