@@ -26,7 +26,7 @@ export type OwnApp = RunningServer & { databaseUrl: string };
  * have. It is there from the hooks on that follow.
  * @param how.empty lets the application migrate its database itself
  */
-export function useOwnApp(
+export function startOwnApp(
   variables: Record<string, string> = {},
   { empty = false, ...how }: { empty?: boolean; args?: readonly string[] } = {},
 ): OwnApp {
