@@ -24,23 +24,8 @@ function pass(
 const hostileUrl = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        "/",
-        "//",
-        "\\",
-        "..",
-        ".",
-        "%",
-        "%00",
-        "%2e",
-        "%2f",
-        "%ED%A0%80",
-        "?",
-        "&",
-        "=",
-        "#",
-        "@",
-      ),
+      fc.constantFrom("/", "//", "\\", "..", ".", "%", "%00", "%2e", "%2f", "%ED%A0%80"),
+      fc.constantFrom("?", "&", "=", "#", "@"),
       fc.constantFrom("api", "svc", "qr", "webhook", "login", "v1", "account", "sessions", "http://"),
       fc.string({ unit: "binary", maxLength: 3 }),
     ),
@@ -95,11 +80,6 @@ describe("the gate", () => {
   });
 
   test("hands on no address, host or id of the client's own making", () => {
-    const request = Object.assign(new IncomingMessage(new Socket()), {
-      method: "GET",
-      url: "/",
-      httpVersion: "1.1",
-    });
     const claims = [
       "x-request-id",
       "x-client-address",
@@ -107,8 +87,8 @@ describe("the gate", () => {
       "x-forwarded-host",
       "x-forwarded-proto",
     ];
-    for (const name of [...claims, "host"]) request.headers[name] = "claimed";
-    passGate(request, new ServerResponse(request), SETTINGS);
+    const headers = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
+    const { request } = pass("GET", "/", {}, headers);
     for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
   });
 });
