@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, expect, inject } from "vitest";
 import { createTestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
@@ -14,6 +14,16 @@ export const databaseUrl = inject("databaseUrl");
 /** Runs one statement on the database of `urls`. */
 export const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   sql<Row>(databaseUrl, text, values);
+
+/**
+ * Has the worker of `urls` prune, now. Waits for this job only: a scheduled one may be locked by a process that another
+ * test has stopped.
+ */
+export async function prune(): Promise<void> {
+  const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
+  const open = () => query("SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id]);
+  await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+}
 
 /** A database for an application of the test's own. To copy a migrated one is cheaper than to migrate each. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));

@@ -1,19 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
-
-/** Has the application's own worker prune, now. */
-async function prune(): Promise<void> {
-  // Waits for this job only: a scheduled one may be locked by a process that another test has stopped.
-  const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
-  while ((await query("SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id])).length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 async function count(table: string, column: string, value: unknown): Promise<number> {
   const rows = await query<{ count: number }>(

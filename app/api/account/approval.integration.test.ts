@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addCredential, credentialPath, signOutEverywhere } from "#e2e/support/account.ts";
-import { storedKey } from "#e2e/support/added-key.ts";
+import { addCredential, credentialPath, signOutEverywhere, storedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,

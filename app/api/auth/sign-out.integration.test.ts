@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signOutEverywhere } from "#e2e/support/account.ts";
-import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
+import { answeredLogin, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";

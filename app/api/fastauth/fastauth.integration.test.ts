@@ -1,6 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { addCredential } from "#e2e/support/account.ts";
-import { decide } from "#e2e/support/added-key.ts";
+import { addCredential, decide } from "#e2e/support/account.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import {
   answeredFast,

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { expireSessions, signOutEverywhere } from "#e2e/support/account.ts";
 import {
   type AddingFlow,
   answerAddCode,
   answeredLogin,
+  expireSessions,
   questionPage,
   sessionsBy,
+  signOutEverywhere,
   stoppedAtQuestion,
   storedKey,
   withAddedKey,
-} from "#e2e/support/added-key.ts";
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals, approve } from "#e2e/support/approval.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";

@@ -7,7 +7,7 @@ import {
   sessionsBy,
   stoppedAtQuestion,
   storedKey,
-} from "#e2e/support/added-key.ts";
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { answerAddCode } from "#e2e/support/added-key.ts";
+import { answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newApiKey } from "#e2e/support/approval.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addCredential } from "#e2e/support/account.ts";
-import { answerAddCode, decide, storedKey } from "#e2e/support/added-key.ts";
+import { addCredential, answerAddCode, decide, storedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
+import { answeredLogin, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
