@@ -1,8 +1,7 @@
 import type { Browser, Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
-import { openDashboardFast } from "./support/fast-page.ts";
 import { DOMAIN, expect, test, userOn, type Wallet } from "./support/fixtures.ts";
-import { polledTo } from "./support/next-poll.ts";
+import { openDashboardFast, polledTo } from "./support/page.ts";
 
 /** The holder of a key that somebody else has added to their account, as an attacker with a relayed add code would. */
 

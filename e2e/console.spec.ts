@@ -4,8 +4,7 @@ import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
-import { watchShifts } from "./support/watch-shifts.ts";
+import { holdScripts, watchShifts } from "./support/page.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({

@@ -1,8 +1,7 @@
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { enterFast, openDashboardFast, openFast, POLLED } from "./support/fast-page.ts";
 import { expect, shownCode, test } from "./support/fixtures.ts";
-import { nextPoll } from "./support/next-poll.ts";
+import { enterFast, nextPoll, openDashboardFast, openFast, POLLED } from "./support/page.ts";
 
 test.describe("fast login", () => {
   // What each type signs: lib/wallet/bitcoin-address.test.ts.

@@ -1,8 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
-import { polledTo } from "./support/next-poll.ts";
-import { watchShifts } from "./support/watch-shifts.ts";
+import { polledTo, watchShifts } from "./support/page.ts";
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
 

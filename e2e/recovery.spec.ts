@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from "playwright/test";
 import { startApp } from "#scripts/kit/start-app.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { DOMAIN, expect, openListening, test, type Wallet } from "./support/fixtures.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
+import { holdScripts } from "./support/page.ts";
 
 /** A user who loses their wallet, and gets the account back with a code and a new one. */
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test } from "./support/fixtures.ts";
-import { watchShifts } from "./support/watch-shifts.ts";
+import { watchShifts } from "./support/page.ts";
 
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { NOBODYS_ID, PAGES } from "#e2e/support/addresses.ts";
 import { Customer } from "#e2e/support/customer.ts";
+import { query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The console's users, each an owner: nobody sees or changes what is another's, whatever identifier they know. */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 let owner: Client;
 let stranger: Client;
@@ -27,7 +24,7 @@ beforeAll(async () => {
   const api = new Customer(url, { mode: "test", tenantId: "", apiKeyId: "", key: String(text) });
   const { id: session, challenge } = await api.createSession(name);
   await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(challenge));
-  const [event] = await sql(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [session]);
+  const [event] = await query("SELECT id FROM webhook_event WHERE sid = $1", [session]);
   owned = { domains: String(domain), sessions: session, deliveries: String(event?.id), keys: String(key) };
 });
 
@@ -67,7 +64,7 @@ describe("a signed-in user with another owner's identifiers", () => {
     expect(domain.status).toBe(200);
     expect(await domain.text()).not.toContain("evil.example");
     const lives = "SELECT 1 FROM api_key WHERE id = $1 AND revoked_at IS NULL";
-    expect(await sql(databaseUrl, lives, [owned.keys])).toHaveLength(1);
+    expect(await query(lives, [owned.keys])).toHaveLength(1);
   });
 
   test("sees no page of it, and nothing of it on any page", async () => {

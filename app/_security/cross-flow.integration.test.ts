@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What one flow issued, brought to another. */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 /** A pending login of each flow, all for one and the same domain name. */
 type Issued = { name: string; sid: string; challenge: string; browser: Client };
@@ -75,7 +72,7 @@ describe("a challenge delivered, well signed, to an endpoint that is not its own
       }
     }
     const taken = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
-    expect(await sql(databaseUrl, taken, [issued.map(({ sid }) => sid)])).toEqual([]);
+    expect(await query(taken, [issued.map(({ sid }) => sid)])).toEqual([]);
   });
 });
 

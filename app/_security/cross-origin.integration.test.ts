@@ -1,15 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
+import { query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** What other sites can read of us, and what they can make a browser do here. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const EVIL = "https://evil.example";
 
 function corsHeaders({ headers }: Response): Record<string, string> {
@@ -84,8 +82,7 @@ describe("a signed-in browser that another site makes act", () => {
       expect((await response.json()).error.code).toBe("forbidden");
     }
     expect(await userIdOf(victim.browser)).toBe(victim.userId);
-    const [made] = await sql<{ keys: number; domains: number }>(
-      databaseUrl,
+    const [made] = await query<{ keys: number; domains: number }>(
       `SELECT (SELECT count(*) FROM api_key JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS keys,
          (SELECT count(*) FROM domain JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS domains`,
       [victim.userId],

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
+import { otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 
 /** The token that a thief copied before its user signed out. */
-
-const [url, otherUrl] = inject("appUrls");
 
 let live: Client;
 let stolen: { browser: Client; userId: number | null };

@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { registered, userIdOf } from "#scripts/kit/login.ts";
 
 /** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const LIMIT = 60;
 
 const callback = (client: Client, provider = "svc") => client.signIn(provider, "x".repeat(32));

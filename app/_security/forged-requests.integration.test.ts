@@ -1,10 +1,10 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EVERY_ADDRESS } from "#e2e/support/addresses.ts";
+import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 
 /** Headers and addresses that no browser sends: what they make of an answer, and whom they make one believe. */
 
-const [url] = inject("appUrls");
 const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
 /** Without the build's files: they are the same for everybody, and hold the words of every page. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));

@@ -3,15 +3,14 @@ import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { registered } from "#scripts/kit/login.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
 
-const [url] = inject("appUrls");
 const httpsUrl = inject("httpsAppUrl");
-const databaseUrl = inject("databaseUrl");
 const nonces: string[] = [];
 let keys: Record<"/v1" | "/sandbox/v1", string>;
 

@@ -1,14 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Text of an attacker's choosing wherever the application takes any. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
 
 /** They make recovery codes, or start a run, whatever body is sent. */

@@ -1,34 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
 import { answeredFast, askedFast, deliverForm } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr } from "#scripts/kit/login.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 
-let database: TestDatabase;
-let app: RunningServer;
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  app = await startApp({
-    DATABASE_URL: database.url,
-    TRUSTED_PROXIES: "1",
-    // 120 a minute become 2, 1,200 become 24, and the API keys' 100 to 300 become 2 to 6.
-    RATE_LIMIT_SCALE: "0.02",
-    LOG_LEVEL: "warn",
-  });
-});
-afterAll(async () => {
-  await app?.stop();
-  await database?.close();
-});
+// 120 a minute become 2, 1,200 become 24, and the API keys' 100 to 300 become 2 to 6.
+const app = startOwnApp({ RATE_LIMIT_SCALE: "0.02" });
 
 type Send = () => Promise<Response>;
 /** What a limit is used up with, its last request unless that is another one of these, and what that has to come to. */
@@ -53,7 +35,7 @@ function webhook(path: string, response: unknown): Row {
 
 /** A caller of the hosted API with a key and a domain of its own, whose answers are taken as they come. */
 async function newCaller() {
-  const { key } = await newCustomer(app.url, database.url);
+  const { key } = await newCustomer(app.url, app.databaseUrl);
   const client = new Client(app.url);
   const call = (method: string, path: string, body?: unknown) =>
     client.fetch(`/sandbox/v1${path}`, {

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { countRequests } from "#scripts/kit/sql.ts";
 
 /** Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here. */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const LIMIT = 120;
 
 /** Asks for codes from an address, a hundred at once, by turns in both processes; how many were refused. */

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PAGES } from "#e2e/support/addresses.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** Pages are limited by client address, and cost the database nothing for it until they are nearly up. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 /** A twentieth of the real limit, so that fewer pages have to be asked for. */
 const LIMIT = 30;
 /** Counted as any page is, and answered by a redirect: nothing has to be rendered. */
@@ -38,7 +36,7 @@ async function statusOf(client: Client, path = PAGE): Promise<number> {
 }
 
 const counted = async ({ address }: Client) => {
-  const rows = await sql<{ points: number }>(databaseUrl, "SELECT points FROM rate_limit WHERE key = $1", [
+  const rows = await query<{ points: number }>("SELECT points FROM rate_limit WHERE key = $1", [
     `page:${address}`,
   ]);
   return rows[0]?.points ?? 0;

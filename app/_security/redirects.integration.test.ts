@@ -1,10 +1,9 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { registered, signedIn } from "#scripts/kit/login.ts";
 
 /** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
-
-const [url] = inject("appUrls");
 
 const ELSEWHERE = [
   ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Customer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
@@ -22,8 +19,12 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
 const FORGED = '\r\n{"level":60,"msg":"forged"}\u001b[2J';
 
-let database: TestDatabase;
-let app: RunningServer;
+const app = startOwnApp({
+  NEXTAUTH_SECRET,
+  WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+  HOSTED_DEMO: "true",
+  LOG_LEVEL: "trace",
+});
 let receiver: Receiver;
 
 /** Nowhere: neither in the log nor in the database. */
@@ -44,17 +45,9 @@ function hideCookies(who: string, { cookies }: Client): void {
 }
 
 beforeAll(async () => {
-  [database, receiver] = await Promise.all([createMigratedDatabase(), startReceiver()]);
-  app = await startApp({
-    DATABASE_URL: database.url,
-    NEXTAUTH_SECRET,
-    TRUSTED_PROXIES: "1",
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-    HOSTED_DEMO: "true",
-    LOG_LEVEL: "trace",
-  });
+  receiver = await startReceiver();
   hide("NEXTAUTH_SECRET", NEXTAUTH_SECRET);
-  const { password } = new URL(database.url);
+  const { password } = new URL(app.databaseUrl);
   if (password !== "") hide("the database's password", password);
   const browser = await siteLogin();
   await hostedLogin(browser);
@@ -64,10 +57,7 @@ beforeAll(async () => {
   await recovery();
   await app.stop();
 });
-afterAll(async () => {
-  await Promise.all([app?.stop(), receiver?.close()]);
-  await database?.close();
-});
+afterAll(() => receiver?.close());
 
 async function siteLogin(): Promise<Client> {
   const [browser, phone, wallet] = [new Client(app.url), new Client(app.url), new TestWallet()];
@@ -154,7 +144,7 @@ async function fastLogin(): Promise<void> {
 // What fails inside tells the log more than what is refused: errors with whatever the database says of the statement.
 async function everythingWhileTablesAreGone(): Promise<void> {
   const tables = ["login_session", "challenge", "browser_session", "api_key", "credential"];
-  for (const table of tables) await sql(database.url, `ALTER TABLE ${table} RENAME TO ${table}_gone`);
+  for (const table of tables) await sql(app.databaseUrl, `ALTER TABLE ${table} RENAME TO ${table}_gone`);
   const browser = new Client(app.url);
   const wallet = new TestWallet();
   for (const { name, value } of secrets)
@@ -185,7 +175,7 @@ async function everythingWhileTablesAreGone(): Promise<void> {
   const key = secrets.find(({ name }) => name === "API key")?.value;
   const answer = await browser.fetch("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect(answer.status).toBe(500);
-  for (const table of tables) await sql(database.url, `ALTER TABLE ${table}_gone RENAME TO ${table}`);
+  for (const table of tables) await sql(app.databaseUrl, `ALTER TABLE ${table}_gone RENAME TO ${table}`);
 }
 
 async function recovery(): Promise<void> {
@@ -202,7 +192,7 @@ async function recovery(): Promise<void> {
 }
 
 async function signOut(browser: Client): Promise<void> {
-  expect((await browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+  expect((await browser.delete("/api/account/sessions")).status).toBe(204);
   expect(await userIdOf(browser)).toBeNull();
 }
 
@@ -230,21 +220,21 @@ describe("after all of that", () => {
   });
 
   test("the database holds hashes of secrets, sealed ones, or none", async () => {
-    for (const [table, rows] of await dumpDatabase(database.url)) {
+    for (const [table, rows] of await dumpDatabase(app.databaseUrl)) {
       expect({ table, found: findSecrets(rows, secrets) }).toEqual({ table, found: [] });
     }
   });
 
   test("and in plain what it has to: each of those is really there, so the search is one that finds", async () => {
-    const whole = [...(await dumpDatabase(database.url)).values()].join("\n");
+    const whole = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
     expect(findSecrets(whole, kept)).toEqual(kept.map(({ name }) => name));
   });
 
   test("a secret that were in a binary column would be found there", async () => {
     const secret = secrets.find(({ name }) => name.endsWith("cookie svc-browser"));
     const bytes = Buffer.from(secret?.value ?? "", "base64url");
-    await sql(database.url, "UPDATE login_session SET browser_hash = $1", [bytes]);
-    const dump = await dumpDatabase(database.url);
+    await sql(app.databaseUrl, "UPDATE login_session SET browser_hash = $1", [bytes]);
+    const dump = await dumpDatabase(app.databaseUrl);
     expect(findSecrets(dump.get("public.login_session") ?? "", secrets)).toContain(secret?.name);
   });
 });

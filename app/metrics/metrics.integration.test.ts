@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { openRecovery, WRONG_CODE } from "#e2e/support/recovery.ts";
+import { startOwnApp, url as withoutToken } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const TOKEN = "a token for the tests of metrics";
-const [withoutToken] = inject("appUrls");
-let app: RunningServer;
-
-beforeAll(async () => {
-  app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
-    TRUSTED_PROXIES: "1",
-    LOG_LEVEL: "warn",
-    METRICS_TOKEN: TOKEN,
-  });
-});
-afterAll(() => app.stop());
+const app = startOwnApp({ METRICS_TOKEN: TOKEN });
 
 const ask = (authorization?: string) =>
   fetch(`${app.url}/metrics`, { headers: authorization ? { Authorization: authorization } : {} });

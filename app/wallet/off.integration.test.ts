@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
+import { url } from "#e2e/support/test-apps.ts";
 
 const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
-const [url] = inject("appUrls");
 const switchedOffUrl = inject("switchedOffUrl");
 
 test.each(PATHS)("where the wallet is switched off %s does not exist", async (path) => {

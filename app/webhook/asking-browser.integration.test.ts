@@ -1,16 +1,14 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who is asking, and taking a login back, beside what the conformance kit asks (sections 11.1 and 11.2). */
-
-const [url, other] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
@@ -44,7 +42,7 @@ describe("before it signs, a wallet is told", () => {
     const code = await shownCode();
     const same = new Client(url, code.browser.address);
     expect((await (await ask(code, same)).json()).network).toBe("same");
-    expect((await (await ask(code, new Client(other))).json()).network).toBe("other");
+    expect((await (await ask(code, new Client(otherUrl))).json()).network).toBe("other");
     const v6 = await shownCode("login", new Client(url, "2001:db8:1:2::7"));
     expect((await (await ask(v6, new Client(url, "2001:db8:1:2:ffff::1"))).json()).network).toBe("same");
     expect((await (await ask(v6, new Client(url, "2001:db8:1:3::7"))).json()).network).toBe("other");
@@ -70,7 +68,7 @@ describe("before it signs, a wallet is told", () => {
     const { browser, userId } = await signedIn(url);
     const code = await requestApproval(browser);
     const end = "UPDATE browser_session SET expires_at = now() - interval '1 minute' WHERE user_id = $1";
-    await sql(databaseUrl, end, [userId]);
+    await query(end, [userId]);
     await expectApiError(await ask({ mode: "login", ...code }), 408, "challenge_expired");
   });
 });
@@ -85,8 +83,7 @@ describe("the word that a browser is known by", () => {
     );
     const word = browser.cookies.get("svc-known-browser") ?? "";
     const { sid } = await response.json();
-    const [row] = await sql(
-      databaseUrl,
+    const [row] = await query(
       "SELECT known_browser_hash = sha256($2::bytea) AS hashed FROM login_session WHERE sid = $1",
       [sid, Buffer.from(word)],
     );
@@ -106,7 +103,7 @@ describe("a login is taken back", () => {
     const { wallet, browser: own } = await signedIn(url);
     const { browser, undo: address } = await signedInBy(wallet);
     expect(await userIdOf(browser)).not.toBeNull();
-    expect((await undo(address.replace(url, other))).status).toBe(200);
+    expect((await undo(address.replace(url, otherUrl))).status).toBe(200);
     expect(await userIdOf(browser)).toBeNull();
     expect(await userIdOf(own)).not.toBeNull();
   });
@@ -134,15 +131,15 @@ describe("a login is taken back", () => {
     for (let round = 0; round < 10; round++) {
       const code = await shownCode();
       const { undo: address } = await answer(code, wallet);
-      const copies = [code.browser.copy(), code.browser.copy(other)];
+      const copies = [code.browser.copy(), code.browser.copy(otherUrl)];
       const [first, second] = await Promise.all([
-        ...[undo(address), undo(address.replace(url, other))],
+        ...[undo(address), undo(address.replace(url, otherUrl))],
         ...copies.map((copy) => copy.signIn("svc", code.sid)),
       ]);
       expect([first?.status, second?.status]).toEqual([200, 200]);
       for (const copy of copies) expect(await userIdOf(copy), `round ${round}`).toBeNull();
       const entries = "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'undone'";
-      expect(await sql(databaseUrl, entries, [code.sid])).toHaveLength(1);
+      expect(await query(entries, [code.sid])).toHaveLength(1);
     }
   });
 
@@ -226,8 +223,8 @@ test.each(["its wallet takes it back", "another browser signs it out"])(
       if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
       else {
         const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
-        const [session] = await sql(databaseUrl, latest, [userId]);
-        const ended = await own.fetch(`/api/account/sessions/${session?.id}`, { method: "DELETE" });
+        const [session] = await query(latest, [userId]);
+        const ended = await own.delete(`/api/account/sessions/${session?.id}`);
         expect(ended.status).toBe(204);
       }
     }

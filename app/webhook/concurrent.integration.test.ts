@@ -1,12 +1,9 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { query, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { check, registered, requestQr } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
-
-const urls = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const ROUNDS = 10;
 
@@ -15,7 +12,7 @@ const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
 /** Who holds the login, by its row: a refusal must not have changed that either. */
 async function holderOf(sid: string): Promise<unknown> {
-  const rows = await sql(databaseUrl, "SELECT credential FROM login_session WHERE sid = $1", [sid]);
+  const rows = await query("SELECT credential FROM login_session WHERE sid = $1", [sid]);
   return rows[0]?.credential;
 }
 
@@ -42,7 +39,7 @@ describe("wallet responses at once, over two processes", () => {
       phone(index).post("/webhook/register", wallet.response(challenge)),
     );
     await onlyAccepted(sent, 408);
-    const rows = await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = ANY($1)", [
+    const rows = await query("SELECT 1 FROM credential WHERE value = ANY($1)", [
       wallets.map(({ publicKey }) => publicKey),
     ]);
     expect(rows).toHaveLength(1);

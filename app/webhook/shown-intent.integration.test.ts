@@ -1,16 +1,14 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { recovering, userWithCodes } from "#e2e/support/recovery.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, type Qr, registered, requestQr, signedIn } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What a wallet says it showed (docs/protocol.md#36-intents): a code's intent is not signed, and a relay changes it. */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 type Asked = { browser: Client; wallet: TestWallet; code: Qr; action: string };
 
@@ -39,7 +37,7 @@ const send = ({ wallet, code, action }: Asked, intent: unknown, changes = {}) =>
   new Client(url).post(`/webhook/${action}`, wallet.response(code.challenge, { ...changes, intent }));
 
 const refusalsOf = (sid: string) =>
-  sql(databaseUrl, "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'", [sid]);
+  query("SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'", [sid]);
 
 describe.each(Object.entries(CODES))("a code %s", (kind, ask) => {
   const own = INTENTS.includes(kind) ? kind : null;

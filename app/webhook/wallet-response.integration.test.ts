@@ -1,15 +1,14 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, requestQr } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What a wallet response comes to, beside what the conformance kit asks (sections 1.1 to 1.5, 2.2 and 3.2). */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const wallet = new TestWallet();
 
 function send(body: RequestInit["body"], type = "application/json"): Promise<Response> {
@@ -108,7 +107,5 @@ test("an accepted response leaves the wallet's own time as signed_at, and its de
   const sent = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
   await new Client(url).post("/webhook/register", sent);
   const row = "SELECT signed_at, device_info FROM login_session WHERE sid = $1";
-  expect(await sql(databaseUrl, row, [sid])).toEqual([
-    { signed_at: "1000000000", device_info: sent.device_info },
-  ]);
+  expect(await query(row, [sid])).toEqual([{ signed_at: "1000000000", device_info: sent.device_info }]);
 });

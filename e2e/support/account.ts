@@ -1,25 +1,14 @@
-import { type Client, expectStatus } from "#scripts/kit/client.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
+import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
-import { answerAddCode } from "./added-key.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** What a signed-in browser asks of its account, and what only time or an operator would do to it. */
-
-export function patch(
-  browser: Client,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const sent = { "Content-Type": "application/json", ...headers };
-  return browser.fetch(path, { method: "PATCH", headers: sent, body: JSON.stringify(body) });
-}
-
-export const remove = (browser: Client, path: string) => browser.fetch(path, { method: "DELETE" });
+/** What browsers ask of an account and of a key that was added to it, and what only time or an operator would do. */
 
 /** Ends every session of the user, this browser's too. */
 export const signOutEverywhere = (browser: Client, query = "") =>
-  remove(browser, `/api/account/sessions${query}`);
+  browser.delete(`/api/account/sessions${query}`);
 
 /** Adds a key or an address to the user of a signed-in browser; returns where it can be renamed and removed. */
 export async function addCredential(
@@ -43,4 +32,72 @@ export async function credentialPath(databaseUrl: string, value: string): Promis
 export async function expireSessions(databaseUrl: string, userId: number | null): Promise<void> {
   const expire = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await sql(databaseUrl, expire, [userId]);
+}
+
+/** A flow in which a key or an address can be added, and sign in. */
+export type AddingFlow = "svc" | "fast";
+
+/** Has a signed-in browser ask for an add code, and a wallet answer it; returns its sid. */
+export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
+  return answeredLogin(wallet, browser, "add");
+}
+
+/** A browser in which a wallet has answered a login; not signed in yet. */
+export async function answeredLogin(
+  wallet: TestWallet | FastWallet,
+  browser: Client,
+  intent?: string,
+): Promise<string> {
+  if (wallet instanceof FastWallet) {
+    return (await answeredFast(browser.url, wallet, browser, intent ? { intent } : {})).sid;
+  }
+  const { sid, challenge } = await requestQr(browser, "login", undefined, intent);
+  await expectStatus(await new Client(browser.url).post("/webhook/login", wallet.response(challenge)));
+  return sid;
+}
+
+/** A user who has added a key or an address of somebody's, and the browser that did it. */
+export async function withAddedKey(url: string, flow: AddingFlow) {
+  const owner = await signedIn(url);
+  const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
+  await addCredential(owner.browser, wallet);
+  return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
+}
+
+/** A stranger's browser that the holder of the added key has signed in to, as far as the question. */
+export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
+  const added = await withAddedKey(url, flow);
+  const browser = new Client(url);
+  const sid = await answeredLogin(added.wallet, browser);
+  await browser.signIn(flow, sid);
+  return { ...added, browser, sid };
+}
+
+/** The page that asks whether to go on with an added key. */
+export async function questionPage(browser: Client, sid: string): Promise<string> {
+  return (await browser.fetch(`/login/added?sid=${sid}`)).text();
+}
+
+/** What is stored of a key or an address. */
+export function storedKey(databaseUrl: string, value: string) {
+  return sql<{ user_id: number; added_by_session: string | null }>(
+    databaseUrl,
+    "SELECT user_id, added_by_session FROM credential WHERE value = $1",
+    [value],
+  );
+}
+
+/** The browser sessions that a key or an address has opened. */
+export function sessionsBy(databaseUrl: string, value: string) {
+  return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
+}
+
+/** What the page's form posts. */
+export function decide(
+  browser: Client,
+  sid: string,
+  decision: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  return browser.postForm("/api/account/added-key", { sid, decision, ...more });
 }

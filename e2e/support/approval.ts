@@ -3,7 +3,7 @@ import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
-import { answeredLogin } from "./added-key.ts";
+import { answeredLogin } from "./account.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
 export async function ageApprovals(

@@ -10,8 +10,8 @@ import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { until } from "#scripts/kit/waiting.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
-import { createMigratedDatabase } from "./migrated-database.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
+import { createMigratedDatabase } from "./test-apps.ts";
 
 /** An event as `GET /deliveries` tells of it. */
 export type ListedEvent = {

@@ -6,7 +6,7 @@ import { type Database, pgDatabase, retryOnConflict, type Statement } from "#lib
 import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
 import { REDEEM_LOGIN, type Redemption, redeemLogin } from "#lib/login/store/redeem-login.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
-import { createMigratedDatabase } from "./migrated-database.ts";
+import { createMigratedDatabase } from "./test-apps.ts";
 
 /** The login's statements on a database of the test file's own, with no server, signature or cookie around them. */
 export function startLoginStore(): () => LoginStore {

@@ -1,13 +1,10 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, requestQr } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A run looks like a login and must never be one, whoever relays its codes to whom. */
-
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 
@@ -50,9 +47,9 @@ test("what a wallet signs for a run signs nobody in: no login's webhook takes it
     ]) {
       expect([404, 408]).toContain((await wallet().post(webhook, delivery)).status);
     }
-    const rows = await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [holder.publicKey]);
+    const rows = await query("SELECT 1 FROM credential WHERE value = $1", [holder.publicKey]);
     expect(rows).toEqual([]);
-    expect(await sql(databaseUrl, "SELECT 1 FROM challenge WHERE text = $1", [challenge])).toEqual([]);
+    expect(await query("SELECT 1 FROM challenge WHERE text = $1", [challenge])).toEqual([]);
   }
 });
 
@@ -65,7 +62,7 @@ test("a login's own challenge is answered by no run, and the login goes on waiti
   expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
   // Nothing that could be taken to the login is kept for the browser of the run.
-  const [kept] = await sql(databaseUrl, "SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
+  const [kept] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
   expect(JSON.stringify(kept)).not.toContain(delivery.signature);
 });
 
@@ -159,15 +156,13 @@ test("only the browser with the secret reads a run, and whoever knows its addres
   );
   const id = path.split("/")[3] ?? "";
   expect((await stranger.post(`/conformance/answers/${id}/1`, {})).status).toBe(404);
-  await sql(
-    databaseUrl,
+  await query(
     `UPDATE conformance_run SET arrivals = (SELECT jsonb_agg('{"code":0}'::jsonb) FROM generate_series(1, 200))
      WHERE id = $1`,
     [id],
   );
   expect((await stranger.post(path, { a: "x".repeat(60_000) })).status).toBe(404);
-  const [{ length } = { length: 0 }] = await sql<{ length: number }>(
-    databaseUrl,
+  const [{ length } = { length: 0 }] = await query<{ length: number }>(
     "SELECT jsonb_array_length(arrivals) AS length FROM conformance_run WHERE id = $1",
     [id],
   );
@@ -177,7 +172,7 @@ test("only the browser with the secret reads a run, and whoever knows its addres
 test("a run ends after its hour: nobody reads it, and its addresses take nothing", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
-  await sql(databaseUrl, "UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [
+  await query("UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [
     path.split("/")[3],
   ]);
   const headers = { Authorization: `Bearer ${run.secret}` };

@@ -1,5 +1,6 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newCustomer } from "../../e2e/support/customer.ts";
+import { databaseUrl, url } from "../../e2e/support/test-apps.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast } from "./fast/run-fast.ts";
@@ -10,8 +11,6 @@ import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const origin = new URL(url);
 const timeoutSeconds = 30;
 

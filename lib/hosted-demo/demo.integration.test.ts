@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
 import { Customer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { userIdOf } from "#scripts/kit/login.ts";

@@ -1,25 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
+import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, requestQr, signedIn } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
-
-/** Has the application's own worker prune, now. */
-async function prune(): Promise<void> {
-  // Waits for this job only: a scheduled one may be locked by a process that another test has stopped.
-  const [job] = await sql(databaseUrl, "SELECT id::text FROM graphile_worker.add_job('prune')");
-  while ((await sql(databaseUrl, "SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id])).length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+import { ageLogin } from "#scripts/kit/sql.ts";
 
 async function count(table: string, column: string, value: unknown): Promise<number> {
-  const rows = await sql<{ count: number }>(
-    databaseUrl,
+  const rows = await query<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${table} WHERE ${column} = $1`,
     [value],
   );
@@ -35,14 +23,12 @@ test("what has ended is deleted by the worker, and what has not is kept", async 
   await ageLogin(databaseUrl, old.sid, 25 * 3600);
   const stays = await signedIn(url);
   const expires = await signedIn(url);
-  await sql(
-    databaseUrl,
-    "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
-    [expires.userId],
-  );
-  await sql(databaseUrl, "UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);
-  await sql(databaseUrl, "UPDATE login_event SET at = at - interval '29 days' WHERE sid = $1", [idle.sid]);
-  await sql(databaseUrl, "INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
+  await query("UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1", [
+    expires.userId,
+  ]);
+  await query("UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);
+  await query("UPDATE login_event SET at = at - interval '29 days' WHERE sid = $1", [idle.sid]);
+  await query("INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
     ...[ended, Date.now() - 1000],
     ...[running, Date.now() + 600_000],
   ]);
@@ -67,18 +53,15 @@ test("what has ended is deleted by the worker, and what has not is kept", async 
 test("what has ended is deleted to the last row, however many there are", async () => {
   const key = `test:${randomUUID()}`;
   const ended = "INSERT INTO rate_limit SELECT $1 || n, 1, $2 FROM generate_series(1, 25000) AS n";
-  await sql(databaseUrl, ended, [key, Date.now() - 1000]);
+  await query(ended, [key, Date.now() - 1000]);
   await prune();
-  expect(await sql(databaseUrl, "SELECT 1 FROM rate_limit WHERE key LIKE $1 || '%' LIMIT 1", [key])).toEqual(
-    [],
-  );
+  expect(await query("SELECT 1 FROM rate_limit WHERE key LIKE $1 || '%' LIMIT 1", [key])).toEqual([]);
 });
 
 test("a login's log says what happened to it, in order, and holds no secret", async () => {
   const { browser, sid, userId } = await signedIn(url);
-  await browser.fetch("/api/account/sessions", { method: "DELETE" });
-  const rows = await sql<{ kind: string }>(
-    databaseUrl,
+  await browser.delete("/api/account/sessions");
+  const rows = await query<{ kind: string }>(
     "SELECT * FROM login_event WHERE sid = $1 OR user_id = $2 ORDER BY id",
     [sid, userId],
   );
@@ -97,14 +80,10 @@ test("recoveries that came to nothing and those long over are deleted, one that 
   for (let opened = 0; opened < 7; opened++) {
     expect((await openRecovery(new Client(url), codes[0])).status).toBe(200);
   }
-  const recoveries = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [
-    userId,
-  ]);
+  const recoveries = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
   const [open, expired, waits, cancelled, finished, ...old] = recoveries.map(({ id }) => id);
   const set = (what: string, id: string | undefined) =>
-    sql(databaseUrl, `UPDATE recovery SET expires_at = now() - interval '1 min', ${what} WHERE id = $1`, [
-      id,
-    ]);
+    query(`UPDATE recovery SET expires_at = now() - interval '1 min', ${what} WHERE id = $1`, [id]);
   await set("kind = NULL", expired);
   await set("takes_effect_at = now() + interval '1 day'", waits);
   await set("cancelled_at = now() - interval '29 days'", cancelled);
@@ -115,7 +94,7 @@ test("recoveries that came to nothing and those long over are deleted, one that 
 
   await prune();
 
-  const kept = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [userId]);
+  const kept = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
   expect(kept.map(({ id }) => id).toSorted()).toEqual([open, waits, cancelled, finished].toSorted());
   expect(await count("recovery_code", "user_id", userId)).toBe(2);
 });

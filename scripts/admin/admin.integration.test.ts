@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -12,9 +13,6 @@ import { migrate } from "../database/migrate.ts";
 import { prepareRuntime } from "../server/prepare.ts";
 import { readArguments } from "./arguments.ts";
 import { carryOut } from "./commands.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const environment = { DATABASE_URL: databaseUrl, APP_URL: url, NEXTAUTH_SECRET };
 
@@ -100,7 +98,7 @@ describe("npm run admin", () => {
     ]) {
       await expect(admin(...args)).rejects.toThrow("names a user of the console");
     }
-    expect(await sql(databaseUrl, "SELECT 1 FROM owner WHERE name ILIKE 'user:2000000000'")).toEqual([]);
+    expect(await query("SELECT 1 FROM owner WHERE name ILIKE 'user:2000000000'")).toEqual([]);
     const { browser, userId } = await signedIn(url);
     await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
     await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
@@ -108,8 +106,7 @@ describe("npm run admin", () => {
 
   test("api-key create and domain trust hold to an owner's quotas", async () => {
     const owner = `full ${newDomainName()}`;
-    await sql(
-      databaseUrl,
+    await query(
       `WITH owner AS (INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id),
         keys AS (
           INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)

@@ -41,12 +41,16 @@ export class Client {
   }
 
   /** Posts a JSON body. */
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    return this.fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
+    return this.#sendJson("POST", path, body, headers);
+  }
+
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
+    return this.#sendJson("PATCH", path, body, headers);
+  }
+
+  delete(path: string): Promise<Response> {
+    return this.fetch(path, { method: "DELETE" });
   }
 
   /** Posts the fields of a form. */
@@ -105,6 +109,11 @@ export class Client {
   /** Opens an event stream on a connection of its own. */
   open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
     return this.#request(path, undefined, { agent: false, signal });
+  }
+
+  #sendJson(method: string, path: string, body: unknown, more?: Record<string, string>): Promise<Response> {
+    const headers = { "Content-Type": "application/json", ...more };
+    return this.fetch(path, { method, headers, body: JSON.stringify(body) });
   }
 
   #request(

@@ -1,9 +1,8 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError, expectRawError } from "#e2e/support/api-error.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-
-const [url] = inject("appUrls");
 
 describe("404: what lies below the API's prefixes and is nothing", () => {
   test.each([

@@ -1,32 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { NEXT_START, startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The build under the framework's own `next start` (docs/decisions/0035): an empty database, and nothing in front. */
 
-let database: TestDatabase;
-let app: RunningServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  app = await startApp(
-    { DATABASE_URL: database.url, HOSTED_DEMO: "true", LOG_LEVEL: "warn" },
-    { args: NEXT_START },
-  );
-});
-afterAll(async () => {
-  await app?.stop();
-  await database?.close();
-});
+const app = startOwnApp({ TRUSTED_PROXIES: "0", HOSTED_DEMO: "true" }, { empty: true, args: NEXT_START });
 
 describe("under plain `next start`", () => {
   test("the process lives, and has migrated its database and is ready", async () => {
@@ -52,8 +38,8 @@ describe("under plain `next start`", () => {
   });
 
   test("a wallet answers a session of the hosted API", async () => {
-    const customer = await newCustomer(app.url, database.url);
-    const { domain } = await customer.registerDomain(database.url);
+    const customer = await newCustomer(app.url, app.databaseUrl);
+    const { domain } = await customer.registerDomain(app.databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const answer = new TestWallet().response(challenge);
     const response = await new Client(app.url).post(`/webhook/sessions/${id}`, answer);
@@ -123,7 +109,7 @@ describe("under plain `next start`", () => {
 
   test("HOST is the only address that answers, and an open event stream does not keep it from stopping", async () => {
     const own = await startApp(
-      { DATABASE_URL: database.url, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
+      { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
     );
     onTestFinished(() => own.stop("SIGKILL"));
@@ -141,12 +127,12 @@ describe("under plain `next start`", () => {
   }, 240_000);
 
   test("a bad value ends the start, by name and with what is expected", async () => {
-    const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, { args: NEXT_START });
+    const start = startApp({ DATABASE_URL: app.databaseUrl, NEXTAUTH_SECRET: "short" }, { args: NEXT_START });
     await expect(start).rejects.toThrow(/Not started:\nNEXTAUTH_SECRET: expected 32 characters or more/);
   });
 
   test("a Node that is too old ends the start, and is told the version that is needed", async () => {
-    const start = startApp({ DATABASE_URL: database.url }, { args: ["--no-strip-types", ...NEXT_START] });
+    const start = startApp({ DATABASE_URL: app.databaseUrl }, { args: ["--no-strip-types", ...NEXT_START] });
     await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
   });
 

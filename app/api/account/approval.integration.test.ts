@@ -1,6 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
-import { addCredential, credentialPath, remove, signOutEverywhere } from "#e2e/support/account.ts";
-import { storedKey } from "#e2e/support/added-key.ts";
+import { describe, expect, test } from "vitest";
+import { addCredential, credentialPath, signOutEverywhere, storedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -14,16 +13,13 @@ import {
   requestApproval,
   staleBrowser,
 } from "#e2e/support/approval.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { check, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
-
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 describe("only a key of this user approves, and only for this browser session", () => {
   test.each<[string, () => Promise<TestWallet>]>([
@@ -109,7 +105,7 @@ describe("only a key of this user approves, and only for this browser session", 
     const { browser, wallet } = await signedIn(url);
     await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
-    const removed = await remove(browser, await credentialPath(databaseUrl, wallet.publicKey));
+    const removed = await browser.delete(await credentialPath(databaseUrl, wallet.publicKey));
     expect(removed.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
   });
@@ -177,7 +173,7 @@ describe("a copy of the session's token", () => {
       const [{ status }, ended] = await Promise.all([browser.signIn("svc", sid), signOutEverywhere(other)]);
       expect(ended.status).toBe(204);
       expect([200, 401]).toContain(status);
-      const rows = await sql(databaseUrl, "SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
+      const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
       // A session that the renewal opened before the end is gone with all others.
       expect(rows).toEqual([]);
       expect(await userIdOf(thief)).toBeNull();
@@ -245,7 +241,7 @@ describe("an address approves too", () => {
     const refused = await deliverForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
     expect(refused.status).toBe(401);
     const entry = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
-    expect(await sql(databaseUrl, entry, [sid])).toEqual([{ reason: "intent_mismatch" }]);
+    expect(await query(entry, [sid])).toEqual([{ reason: "intent_mismatch" }]);
     const login = await requestFastQr(new Client(url));
     const asApproval = `${login.qr}&intent=approve`;
     expect((await deliverForm(new Client(url), asApproval, wallet.fields(asApproval))).status).toBe(401);

@@ -1,5 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
-import { addCredential, patch } from "#e2e/support/account.ts";
+import { describe, expect, test } from "vitest";
+import { addCredential } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -9,14 +9,12 @@ import {
   newApiKey,
   staleBrowser,
 } from "#e2e/support/approval.ts";
+import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { type Client, expectStatus } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
-
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 describe("what outlives a browser session needs a fresh approval", () => {
   type Act = (browser: Client) => Promise<Response>;
@@ -68,7 +66,7 @@ describe("what outlives a browser session needs a fresh approval", () => {
         200,
         async (browser) => {
           const path = await domain(browser, mode);
-          return (by) => patch(by, path, { webhook_url: "https://shop.example.com/other" });
+          return (by) => by.patch(path, { webhook_url: "https://shop.example.com/other" });
         },
       ],
       [`deleting a domain (${mode})`, 204, async (browser) => send("DELETE", await domain(browser, mode))],

@@ -1,19 +1,16 @@
-import { describe, expect, inject, test } from "vitest";
-import { remove } from "#e2e/support/account.ts";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { confirmCodes, newCodes, recovering } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** Leaving: everything that is kept about a user, and its end. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
-const leave = (browser: Client) => remove(browser, "/api/account");
+const leave = (browser: Client) => browser.delete("/api/account");
 
 describe("the export", () => {
   test("holds everything that is kept about its user, and no secret nor anything that proves one", async () => {
@@ -44,8 +41,7 @@ describe("the export", () => {
 
   test("has every line of a long history once, in order", async () => {
     const { browser, userId } = await signedIn(url);
-    await sql(
-      databaseUrl,
+    await query(
       `INSERT INTO login_event (at, kind, user_id, reason)
        SELECT now(), 'session_ended', $1::int, 'line ' || number FROM generate_series(1, 1100) AS number`,
       [userId],
@@ -82,9 +78,7 @@ describe("deleting the account", () => {
       "owner",
     ];
     for (const table of tables) {
-      expect(await sql(databaseUrl, `SELECT 1 FROM ${table} WHERE user_id = $1`, [userId]), table).toEqual(
-        [],
-      );
+      expect(await query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [userId]), table).toEqual([]);
     }
     const { challenge } = await requestQr(new Client(url));
     const late = await new Client(url).post("/webhook/login", wallet.response(challenge));
@@ -94,8 +88,7 @@ describe("deleting the account", () => {
 
   test("of a long history is quick: what makes an account ends at once, and the rest is soon gone", async () => {
     const { browser, wallet, userId } = await signedIn(url);
-    await sql(
-      databaseUrl,
+    await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
       [userId],
     );
@@ -103,7 +96,7 @@ describe("deleting the account", () => {
     expect(await userIdOf(browser)).toBeNull();
     const left = `SELECT (SELECT count(*) FROM login_event WHERE user_id = $1)::int AS lines,
       (SELECT count(*) FROM user_account WHERE id = $1)::int AS users`;
-    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([{ lines: 0, users: 0 }]);
+    await expect.poll(() => query(left, [userId])).toEqual([{ lines: 0, users: 0 }]);
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
@@ -115,7 +108,7 @@ describe("deleting the account", () => {
     await lock.release();
     expect((await Promise.all(leaving)).map(({ status }) => status)).toEqual([204, 204]);
     const left = "SELECT 1 FROM user_account WHERE id = $1";
-    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([]);
+    await expect.poll(() => query(left, [userId])).toEqual([]);
   });
 
   test("that another request has deleted meanwhile is done", async () => {
@@ -151,7 +144,7 @@ describe("deleting the account", () => {
     expect(await refused.clone().text()).toContain("Delete them in the console first");
     await expectApiError(refused, 409, "domains_registered");
     expect(await userIdOf(browser)).toBe(userId);
-    expect((await remove(browser, `/api/console/test/domains/${id}`)).status).toBe(204);
+    expect((await browser.delete(`/api/console/test/domains/${id}`)).status).toBe(204);
     expect((await leave(browser)).status).toBe(204);
   });
 });
@@ -159,7 +152,7 @@ describe("deleting the account", () => {
 const readExport = (browser: Client) => browser.fetch("/api/account/export");
 
 async function useUp(key: string, requests: number): Promise<void> {
-  const used = await sql(databaseUrl, "UPDATE rate_limit SET points = $2 WHERE key = $1 RETURNING 1", [
+  const used = await query("UPDATE rate_limit SET points = $2 WHERE key = $1 RETURNING 1", [
     ...[key, requests],
   ]);
   expect(used).toHaveLength(1);
@@ -174,7 +167,7 @@ test("a user's exports are limited wherever they come from, and nobody else's by
   await expectApiError(await readExport(elsewhere.browser), 429, "rate_limited");
   expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
   // A thief who exports without a pause does not keep the owner from signing the thief out.
-  expect((await elsewhere.browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+  expect((await elsewhere.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
 test("a client's requests to accounts are limited, signed in or not", async () => {
@@ -182,7 +175,7 @@ test("a client's requests to accounts are limited, signed in or not", async () =
   const first = await readExport(stranger);
   expect([first.status, first.headers.get("ratelimit-limit")]).toEqual([401, "120"]);
   await useUp(`account:${stranger.address}`, 120);
-  const refused = await stranger.fetch("/api/account/recovery", { method: "DELETE" });
+  const refused = await stranger.delete("/api/account/recovery");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   await expectApiError(refused, 429, "rate_limited");
   // Another site's page is refused before anybody is counted.

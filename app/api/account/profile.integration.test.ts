@@ -1,18 +1,14 @@
-import { describe, expect, inject, test } from "vitest";
-import { patch } from "#e2e/support/account.ts";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 /** Eight pixels a side. */
 const PICTURE =
   "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/xAAbEAEAAAcAAAAAAAAAAAAAAAAAFSQxUmSCkf/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oADAMBAAIRAxEAPwCSMMy9ruUAUgyMt//Z";
 
-const change = (browser: Client, body: unknown) => patch(browser, "/api/account/profile", body);
+const change = (browser: Client, body: unknown) => browser.patch("/api/account/profile", body);
 const page = async (browser: Client, path: string) => (await browser.fetch(path)).text();
 const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exec(html)?.[1];
 
@@ -61,7 +57,7 @@ describe("a user's name and picture", () => {
     await change(browser, { name: "Ada", picture: PICTURE });
     await expectApiError(await change(browser, body), 400, "invalid_request");
     const profile = "SELECT name, picture IS NOT NULL AS picture FROM profile WHERE user_id = $1";
-    expect(await sql(databaseUrl, profile, [userId])).toEqual([{ name: "Ada", picture: true }]);
+    expect(await query(profile, [userId])).toEqual([{ name: "Ada", picture: true }]);
   });
 
   test("are in the export, and gone with the account", async () => {
@@ -69,7 +65,7 @@ describe("a user's name and picture", () => {
     await change(browser, { name: "Ada", picture: PICTURE });
     const { user } = await (await browser.fetch("/api/account/export")).json();
     expect(user.profile).toMatchObject({ name: "Ada", picture: expect.stringMatching(/^\/9j/) });
-    expect((await browser.fetch("/api/account", { method: "DELETE" })).status).toBe(204);
-    expect(await sql(databaseUrl, "SELECT 1 FROM profile WHERE user_id = $1", [userId])).toEqual([]);
+    expect((await browser.delete("/api/account")).status).toBe(204);
+    expect(await query("SELECT 1 FROM profile WHERE user_id = $1", [userId])).toEqual([]);
   });
 });

@@ -1,13 +1,11 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { registered, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2). */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const TOKEN = "next-auth.session-token";
 
 async function expectRefused(response: Response): Promise<void> {
@@ -30,14 +28,14 @@ describe('signIn("svc", { sid })', () => {
     expect((await again.signIn("svc", sid, { attempt })).status).toBe(200);
     expect(await userIdOf(again)).toBe(userId);
     const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
-    expect(await sql(databaseUrl, sessions, [userId])).toHaveLength(1);
+    expect(await query(sessions, [userId])).toHaveLength(1);
     // Neither somebody who only knows the attempt, nor the browser itself once it was long ago or has signed out.
     await expectRefused(await new Client(url).signIn("svc", sid, { attempt }));
     const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
-    await sql(databaseUrl, openedAgo, [userId, "61 seconds"]);
+    await query(openedAgo, [userId, "61 seconds"]);
     await expectRefused(await before.signIn("svc", sid, { attempt }));
-    await sql(databaseUrl, openedAgo, [userId, "0 seconds"]);
-    await sql(databaseUrl, "DELETE FROM browser_session WHERE user_id = $1", [userId]);
+    await query(openedAgo, [userId, "0 seconds"]);
+    await query("DELETE FROM browser_session WHERE user_id = $1", [userId]);
     await expectRefused(await before.signIn("svc", sid, { attempt }));
   });
 

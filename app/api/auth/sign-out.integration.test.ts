@@ -1,12 +1,11 @@
-import { describe, expect, inject, test } from "vitest";
-import { remove, signOutEverywhere } from "#e2e/support/account.ts";
-import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
+import { describe, expect, test } from "vitest";
+import { answeredLogin, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
+import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
@@ -14,14 +13,12 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
  * conformance kit asks of signing out (sections 4.3 and 6.4).
  */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const COOKIE = "svc-browser";
 
 /** Where the user's latest browser session can be revoked. */
 async function latestSession(userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
-  const [row] = await sql(databaseUrl, latest, [userId]);
+  const [row] = await query(latest, [userId]);
   return `/api/account/sessions/${row?.id}`;
 }
 
@@ -56,7 +53,7 @@ test("signing out everywhere takes the browser's binding cookie and its logins t
   expect(await userIdOf(next)).toBeNull();
   expect((await enterDashboard(next, fast)).path).toBe("/fast?problem=not-signed-in");
   const left = "SELECT 1 FROM login_session WHERE sid = ANY($1)";
-  expect(await sql(databaseUrl, left, [[pendingFast.sid, pending.sid]])).toEqual([]);
+  expect(await query(left, [[pendingFast.sid, pending.sid]])).toEqual([]);
   await expectApiError(await answerChallenge(url, wallet, pending.challenge), 408, "challenge_expired");
   expect((await bystander.signIn("svc", others)).status).toBe(200);
 });
@@ -89,7 +86,7 @@ describe("revoking sessions", () => {
   test("revokes another browser of the user at once, and no more", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const { browser: second } = await signedIn(url, wallet);
-    const response = await remove(browser, await latestSession(userId));
+    const response = await browser.delete(await latestSession(userId));
     expect([response.status, response.headers.getSetCookie()]).toEqual([204, []]);
     expect(response.headers.get("cache-control")).toContain("no-store");
     const elsewhere = second.copy(otherUrl);
@@ -101,7 +98,7 @@ describe("revoking sessions", () => {
   test("answers 404 for whatever is no session of the user", async () => {
     const { browser } = await signedIn(url);
     for (const id of ["unknown", "00000000-0000-0000-0000-000000000000", "%F0%9F%99%82", "' OR 1=1"]) {
-      await expectApiError(await remove(browser, `/api/account/sessions/${id}`), 404, "session_not_found");
+      await expectApiError(await browser.delete(`/api/account/sessions/${id}`), 404, "session_not_found");
     }
   });
 
@@ -113,7 +110,7 @@ describe("revoking sessions", () => {
       const elsewhere = new Client(url);
       const third = await answeredLogin(wallet, elsewhere);
       const path = all ? "/api/account/sessions" : await latestSession(userId);
-      expect((await remove(browser, path)).status).toBe(204);
+      expect((await browser.delete(path)).status).toBe(204);
       expect(await userIdOf(lost)).toBeNull();
       expect((await lost.signIn("svc", answered)).status).toBe(401);
       expect((await elsewhere.signIn("svc", third)).status).toBe(401);
@@ -132,7 +129,7 @@ describe("revoking sessions", () => {
     const lost = (await signedIn(url, wallet)).browser;
     const { challenge } = await requestQr(lost, "login", undefined, "add");
     const sid = await answeredLogin(wallet, browser);
-    expect((await remove(browser, await latestSession(userId))).status).toBe(204);
+    expect((await browser.delete(await latestSession(userId))).status).toBe(204);
     await expectApiError(await answerChallenge(url, new TestWallet(), challenge), 408, "challenge_expired");
     expect((await browser.signIn("svc", sid)).status).toBe(200);
   });

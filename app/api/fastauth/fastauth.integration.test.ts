@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { addCredential } from "#e2e/support/account.ts";
-import { decide } from "#e2e/support/added-key.ts";
+import { addCredential, decide } from "#e2e/support/account.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import {
   answeredFast,
   askedFast,
@@ -15,8 +15,6 @@ import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Fast login, beside what the conformance kit asks: codes, messages, addresses, signatures, status (section 6). */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
 describe("a wallet response", () => {

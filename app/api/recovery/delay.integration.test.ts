@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answeredLogin } from "#e2e/support/added-key.ts";
+import { answeredLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   confirmCodes,
   newCodes,
@@ -13,8 +12,8 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET, startApp } from "#scripts/kit/start-app.ts";
@@ -26,18 +25,16 @@ import type { TestWallet } from "#scripts/kit/test-wallet.ts";
  * as it knows, and has changed its secret since.
  */
 
-let database: TestDatabase;
-let app: RunningServer;
+const app = startOwnApp();
 let waiting: RunningServer;
 /** A recovery that was due before the tests began, for the job to find. */
 let left: { wallet: TestWallet; userId: number | null };
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" };
-  app = await startApp(variables);
   waiting = await startApp({
-    ...variables,
+    DATABASE_URL: app.databaseUrl,
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
     APP_URL: "https://recover.example.com",
     RECOVERY_DELAY_HOURS: "24",
     NEXTAUTH_SECRET: "another secret that this process seals with",
@@ -48,19 +45,16 @@ beforeAll(async () => {
   await letDelayPass(userId);
   left = { wallet, userId };
 });
-afterAll(async () => {
-  await Promise.all([app?.stop(), waiting?.stop()]);
-  await database?.close();
-});
+afterAll(() => waiting?.stop());
 
 const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  sql<Row>(database.url, text, values);
+  sql<Row>(app.databaseUrl, text, values);
 
 const letDelayPass = (userId: number | null) =>
   query("UPDATE recovery SET takes_effect_at = now() - interval '1 minute' WHERE user_id = $1", [userId]);
 
-const historyOf = (userId: number | null) => readHistory(database.url, userId);
-const keysOf = (userId: number | null) => readKeys(database.url, userId);
+const historyOf = (userId: number | null) => readHistory(app.databaseUrl, userId);
+const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
 
 describe("a code of another process", () => {
   test("work under the secret before while it is being changed", async () => {
@@ -91,7 +85,7 @@ describe("with a delay", () => {
     expect(recovery.signIn.status).toBe(401);
     return { codes, userId, lost: wallet, old, ...recovery };
   }
-  const cancel = (browser: Client) => browser.fetch("/api/account/recovery", { method: "DELETE" });
+  const cancel = (browser: Client) => browser.delete("/api/account/recovery");
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 
@@ -119,7 +113,7 @@ describe("with a delay", () => {
 
   test("any signed-in browser of the user cancels it, without an approval, and nobody else does", async () => {
     const { userId, old, browser, wallet, codes } = await pending();
-    await ageApprovals(database.url, userId, 601);
+    await ageApprovals(app.databaseUrl, userId, 601);
     await expectApiError(await cancel(new Client(waiting.url)), 401, "not_signed_in");
     await expectApiError(await cancel((await signedIn(waiting.url)).browser), 404, "not_found");
     expect((await cancel(old)).status).toBe(204);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import {
@@ -13,10 +13,10 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
@@ -24,10 +24,6 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
  * application (lib/login/site/recovery.integration.test.ts).
  */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
-
-const query = (text: string, values: unknown[]) => sql(databaseUrl, text, values);
 const historyOf = (userId: number | null) => readHistory(databaseUrl, userId);
 const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);
 

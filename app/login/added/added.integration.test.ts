@@ -1,17 +1,19 @@
-import { describe, expect, inject, test } from "vitest";
-import { expireSessions, signOutEverywhere } from "#e2e/support/account.ts";
+import { describe, expect, test } from "vitest";
 import {
   type AddingFlow,
   answerAddCode,
   answeredLogin,
+  expireSessions,
   questionPage,
   sessionsBy,
+  signOutEverywhere,
   stoppedAtQuestion,
   storedKey,
   withAddedKey,
-} from "#e2e/support/added-key.ts";
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals, approve } from "#e2e/support/approval.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -19,8 +21,6 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const TOKEN = "next-auth.session-token";
 
 const FLOWS: AddingFlow[] = ["svc", "fast"];

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type AddingFlow,
   answeredLogin,
@@ -7,17 +7,16 @@ import {
   sessionsBy,
   stoppedAtQuestion,
   storedKey,
-} from "#e2e/support/added-key.ts";
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What its holder decides about a key that was added elsewhere. */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const TOKEN = "next-auth.session-token";
 const ATTEMPT = "0123456789abcdef".repeat(2);
 const FLOWS: AddingFlow[] = ["svc", "fast"];
@@ -85,7 +84,7 @@ describe("'this is not my account'", () => {
       const dashboard = await (await owner.browser.fetch("/dashboard")).text();
       expect(dashboard).toContain("Way to sign in removed by its holder");
       const removals = "SELECT 1 FROM login_event WHERE user_id = $1 AND reason = 'not_mine'";
-      expect(await sql(databaseUrl, removals, [owner.userId])).toHaveLength(1);
+      expect(await query(removals, [owner.userId])).toHaveLength(1);
       // The key is its holder's again.
       const again = new Client(url);
       if (wallet instanceof FastWallet) await again.signIn("fast", await answeredLogin(wallet, again));
@@ -114,10 +113,7 @@ describe("'this is not my account'", () => {
 
   test("is possible though the key is the account's last way in", async () => {
     const { owner, browser, sid, value } = await stoppedAtQuestion(url);
-    await sql(databaseUrl, "DELETE FROM credential WHERE user_id = $1 AND value <> $2", [
-      owner.userId,
-      value,
-    ]);
+    await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);
     expect(await questionPage(browser, sid)).toContain("None");
     await decide(browser, sid, "not-mine");
     expect(await storedKey(databaseUrl, value)).toEqual([]);

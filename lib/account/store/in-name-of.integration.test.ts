@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test } from "vitest";
-import { answerAddCode } from "#e2e/support/added-key.ts";
+import { expect, test } from "vitest";
+import { answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newApiKey } from "#e2e/support/approval.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import type { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A change whose browser session ends, or whose approval does, between the look at it and the change. */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 type Change = (browser: Client) => Promise<() => Promise<Response>>;
 
@@ -97,8 +94,7 @@ async function stateOf(userId: number | null): Promise<unknown> {
   const rows = (table: string, of: string) =>
     `(SELECT COALESCE(json_agg(to_json(row) ORDER BY row.id), '[]') FROM ${table} AS row WHERE ${of})`;
   const ofOwner = "owner_id IN (SELECT id FROM owner WHERE user_id = $1)";
-  const [state] = await sql(
-    databaseUrl,
+  const [state] = await query(
     `SELECT ${rows("user_account", "id = $1")} AS account, ${rows("credential", "user_id = $1")} AS credentials,
        ${rows("login_event", "user_id = $1")} AS history, ${rows("api_key", ofOwner)} AS keys,
        ${rows("domain", ofOwner)} AS domains`,
@@ -125,7 +121,7 @@ test.each(cases)(
     const lock = await holdLock(databaseUrl, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", [userId]);
     const changing = change?.();
     await lock.waiting(1);
-    await sql(databaseUrl, END[how] ?? "", [userId]);
+    await query(END[how] ?? "", [userId]);
     await lock.release();
     await expectApiError((await changing) ?? Response.error(), 401, "not_signed_in");
     expect(await stateOf(userId)).toEqual(before);

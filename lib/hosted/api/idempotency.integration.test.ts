@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, inject, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { sql } from "#scripts/kit/sql.ts";
-
-const urls = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
+import { databaseUrl, query, urls } from "#e2e/support/test-apps.ts";
 
 let customer: Customer;
 let domain: string;
@@ -20,7 +17,7 @@ beforeEach(async () => {
 const create = (key: string, body: unknown, from = customer) =>
   from.post("/sessions", body, { "Idempotency-Key": key });
 const sessionsMade = async () =>
-  (await sql(databaseUrl, "SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
+  (await query("SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
 
 describe("Idempotency-Key", () => {
   test("bodies are compared as they are understood", async () => {
@@ -40,9 +37,9 @@ describe("Idempotency-Key", () => {
     const key = randomUUID();
     const first = await (await create(key, { domain })).json();
     const age = "UPDATE idempotent_answer SET created_at = created_at - $2::interval WHERE key = $1";
-    await sql(databaseUrl, age, [key, "23 hours 59 minutes"]);
+    await query(age, [key, "23 hours 59 minutes"]);
     expect((await (await create(key, { domain })).json()).id).toBe(first.id);
-    await sql(databaseUrl, age, [key, "1 minute"]);
+    await query(age, [key, "1 minute"]);
     const second = await create(key, { domain, mode: "register" });
     expect(second.status).toBe(201);
     expect((await second.json()).id).not.toBe(first.id);

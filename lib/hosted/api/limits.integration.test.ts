@@ -1,17 +1,10 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, type Mode, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import type { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-
-const urls = inject("appUrls");
-const [url] = urls;
-const databaseUrl = inject("databaseUrl");
-
-const query = <Row extends object>(text: string, values: unknown[] = []) =>
-  sql<Row & Record<string, unknown>>(databaseUrl, text, values);
 
 // A tenant of its own for each test: limits count by tenant.
 const newTenant = () => newCustomer(urls[0], databaseUrl);

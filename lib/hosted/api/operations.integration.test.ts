@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 describe("every operation of the document", () => {
   test("whatever the body, the answer is one of its document and never a fault of ours", async () => {

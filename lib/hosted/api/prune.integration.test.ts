@@ -1,21 +1,9 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
-
-const query = <Row extends object>(text: string, values: unknown[] = []) =>
-  sql<Row & Record<string, unknown>>(databaseUrl, text, values);
-
-/** Runs the job now, as its schedule would, and waits for its end. */
-async function prune(): Promise<void> {
-  const [job] = await query<{ id: string }>("SELECT (graphile_worker.add_job('prune')).id");
-  const open = () => query("SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id]);
-  await expect.poll(open, { timeout: 60_000 }).toEqual([]);
-}
 
 test("what has ended is removed, and nothing before its end", async () => {
   const customer = await newCustomer(url, databaseUrl);

@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
 /** Sessions of the hosted API, beside what the conformance kit asks (section 5.2). */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 let customer: Customer;
 let domain: string;
@@ -86,7 +84,7 @@ describe("POST /sessions", () => {
       for (const name of ["shop.example.com", "example.org", "test.example.net", "notlocalhost.com"]) {
         await expectApiError(await sessionFor(name), 422, "domain_not_verified");
       }
-      await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE owner_id = $1", [owner.tenantId]);
+      await query("UPDATE domain SET verified_at = now() WHERE owner_id = $1", [owner.tenantId]);
       await owner.createSession("example.org");
     });
   });

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 let domain: { id: string; domain: string };
 let session: string;
@@ -20,9 +17,7 @@ beforeAll(async () => {
   const created = await owner.createSession(domain.domain);
   session = created.id;
   await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(created.challenge));
-  const rows = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [
-    session,
-  ]);
+  const rows = await query<{ id: string }>("SELECT id FROM webhook_event WHERE sid = $1", [session]);
   event = rows[0]?.id ?? "";
   const { tenantId } = owner;
   strangers = [
@@ -56,10 +51,9 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
   });
 
   test("and nothing was done: the event is as it was, and goes out to nobody", async () => {
-    const row = () => sql(databaseUrl, "SELECT * FROM webhook_event WHERE id = $1", [event]);
+    const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
     // Done, so that whatever would send it again shows.
-    await sql(
-      databaseUrl,
+    await query(
       "UPDATE webhook_event SET status = 'failed', tries = 13, next_attempt_at = NULL WHERE id = $1",
       [event],
     );

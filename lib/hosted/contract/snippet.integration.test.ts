@@ -3,16 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { sql } from "#scripts/kit/sql.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "./operations.ts";
 import { exampleRequest } from "./reference.ts";
 import { LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 
 const run = promisify(execFile);
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const FILES: Record<Language, [program: string, file: string]> = {
   curl: ["/bin/sh", "example.sh"],
@@ -60,7 +58,7 @@ test.each(runnable)(
       answered[operation.id] = Number.parseInt(stdout, 10);
       if (FIRST.includes(operation.id)) ids = await idsOf();
       if (operation.id === "createDomain") {
-        await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
+        await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
       }
     }
     expect(answered).toEqual(Object.fromEntries(OPERATIONS.map(({ id, success }) => [id, success.status])));

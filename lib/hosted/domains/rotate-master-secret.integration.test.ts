@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";

@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import type { ListedEvent } from "#e2e/support/event-world.ts";
-import { sql } from "#scripts/kit/sql.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 
 test("a reader never sees an event's status with the attempts of another", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;
-  await sql(
-    databaseUrl,
+  await query(
     `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
      VALUES ($1, $2, 'test', 'https://a.example', '{}', now(), now() + interval '1 day')`,
     [id, domain.id],
@@ -28,7 +24,7 @@ test("a reader never sees an event's status with the attempts of another", async
 
   let reading = true;
   const writing = (async () => {
-    while (reading) for (const change of [deliver, requeue]) await sql(databaseUrl, change, [id]);
+    while (reading) for (const change of [deliver, requeue]) await query(change, [id]);
   })();
   const seen = new Set<string>();
   try {

@@ -1,12 +1,8 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { sql } from "#scripts/kit/sql.ts";
-
-const urls = inject("appUrls");
-const [url] = urls;
-const databaseUrl = inject("databaseUrl");
 
 const ask = (authorization: string, base = "/v1", at = url) =>
   new Client(at).fetch(`${base}/domains`, { headers: { Authorization: authorization } });
@@ -40,7 +36,7 @@ describe("API keys", () => {
   test("401 from the next request on once it is revoked, in every process", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(`Bearer ${key}`)).status).toBe(200);
-    await sql(databaseUrl, "UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
+    await query("UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
     await expect401(await ask(`Bearer ${key}`));
     await expect401(await ask(`Bearer ${key}`, "/v1", urls[1]));
   });
@@ -48,11 +44,9 @@ describe("API keys", () => {
   test("the last use is noted, at most once a minute", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     const lastUsed = async () => {
-      const [row] = await sql<{ at: Date | null }>(
-        databaseUrl,
-        "SELECT last_used_at AS at FROM api_key WHERE id = $1",
-        [apiKeyId],
-      );
+      const [row] = await query<{ at: Date | null }>("SELECT last_used_at AS at FROM api_key WHERE id = $1", [
+        apiKeyId,
+      ]);
       return row?.at?.getTime() ?? null;
     };
     expect(await lastUsed()).toBeNull();
@@ -61,9 +55,7 @@ describe("API keys", () => {
     expect(first).not.toBeNull();
     await ask(`Bearer ${key}`);
     expect(await lastUsed()).toBe(first);
-    await sql(databaseUrl, "UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [
-      apiKeyId,
-    ]);
+    await query("UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [apiKeyId]);
     await ask(`Bearer ${key}`);
     expect(await lastUsed()).toBeGreaterThanOrEqual(first ?? Number.POSITIVE_INFINITY);
   });

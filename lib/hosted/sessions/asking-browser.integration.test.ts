@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Created, type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Which browser asks, and how a hosted login is taken back (docs/protocol.md#113-hosted-login). */
-
-const [url, other] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const CLIENT = { user_agent: FIREFOX, address: "203.0.113.7" };
@@ -48,8 +46,7 @@ async function answer(session: Created, wallet = new TestWallet()) {
 const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
 
 const eventsOf = async (sid: string) => {
-  const rows = await sql<{ kind: string; url: string; body: string }>(
-    databaseUrl,
+  const rows = await query<{ kind: string; url: string; body: string }>(
     "SELECT kind, url, body FROM webhook_event WHERE sid = $1 ORDER BY kind",
     [sid],
   );
@@ -91,7 +88,7 @@ describe("the client that a customer tells of", () => {
     const network = async (session: Created, wallet: Client) =>
       (await (await ask(session, wallet)).json()).network;
     const v6 = await at("2001:db8:1:2::7");
-    expect(await network(v6, new Client(other, "2001:db8:1:2:ffff::1"))).toBe("same");
+    expect(await network(v6, new Client(otherUrl, "2001:db8:1:2:ffff::1"))).toBe("same");
     expect(await network(v6, new Client(url, "2001:db8:1:3::7"))).toBe("other");
     const mapped = await at("::ffff:203.0.113.8");
     expect(await network(mapped, new Client(url, "203.0.113.8"))).toBe("same");
@@ -134,8 +131,7 @@ describe("the client that a customer tells of", () => {
     const { id } = await customer.createSession(domain, {
       client: { user_agent: `${"x".repeat(511)}😀`, address: CLIENT.address },
     });
-    const [row] = await sql<{ user_agent: string; network: Buffer }>(
-      databaseUrl,
+    const [row] = await query<{ user_agent: string; network: Buffer }>(
       "SELECT user_agent, network FROM login_session WHERE sid = $1",
       [id],
     );
@@ -222,14 +218,16 @@ describe("a hosted login is taken back", () => {
     });
     expect(login?.envelope.event).toBe("register");
     const entries = "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'undone'";
-    expect(await sql(databaseUrl, entries, [session.id])).toHaveLength(1);
+    expect(await query(entries, [session.id])).toHaveLength(1);
   });
 
   test("once, however often and wherever it is asked at once", async () => {
     for (let round = 0; round < 10; round++) {
       const session = await customer.createSession(domain);
       const { undo: address } = await answer(session);
-      const addresses = Array.from({ length: 4 }, (_, n) => (n % 2 ? address.replace(url, other) : address));
+      const addresses = Array.from({ length: 4 }, (_, n) =>
+        n % 2 ? address.replace(url, otherUrl) : address,
+      );
       const answers = await Promise.all(addresses.map(undo));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       expect((await undo(address)).status).toBe(200);

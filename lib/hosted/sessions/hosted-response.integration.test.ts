@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
-
-const urls = inject("appUrls");
-const [url] = urls;
-const databaseUrl = inject("databaseUrl");
 
 let customer: Customer;
 let domain: string;
@@ -19,7 +15,7 @@ beforeAll(async () => {
 
 const deliver = (id: string, body: unknown) => new Client(url).post(`/webhook/sessions/${id}`, body);
 const eventsOf = (sid: string) =>
-  sql<{ body: string }>(databaseUrl, "SELECT body FROM webhook_event WHERE sid = $1", [sid]);
+  query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);
 
 /** What an answer leaves behind, and many at once; its judgement is the conformance kit's (section 5.2). */
 describe("POST /webhook/sessions/{id}", () => {
@@ -59,7 +55,7 @@ describe("POST /webhook/sessions/{id}", () => {
     );
     expect(await eventsOf(id)).toEqual([]);
     const refused = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
-    expect(await sql(databaseUrl, refused, [id])).toEqual(Array(4).fill({ reason: "intent_mismatch" }));
+    expect(await query(refused, [id])).toEqual(Array(4).fill({ reason: "intent_mismatch" }));
     expect((await deliver(id, wallet.response(challenge, { intent: null }))).status).toBe(200);
   });
 
@@ -70,9 +66,7 @@ describe("POST /webhook/sessions/{id}", () => {
     await customer.post(`/sessions/${id}/refresh`);
     await deliver(id, wallet.response(challenge));
     await deliver(id, wallet.response(challenge));
-    const rows = await sql(databaseUrl, "SELECT kind, reason FROM login_event WHERE sid = $1 ORDER BY id", [
-      id,
-    ]);
+    const rows = await query("SELECT kind, reason FROM login_event WHERE sid = $1 ORDER BY id", [id]);
     expect(rows).toEqual([
       { kind: "issued", reason: null },
       { kind: "refused", reason: "invalid_signature" },

@@ -2,17 +2,16 @@ import { readFileSync } from "node:fs";
 import { checkPayload } from "@svc/wallet/check-payload";
 import { readDelegation } from "@svc/wallet/delegation-file";
 import { readPayload } from "@svc/wallet/read-payload";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
+import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A customer's own host in front of `/webhook/sessions`, as docs/delegation.md#your-own-host-name-in-front has it. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
 /** The block of a language that holds `text`, as it stands in the guide. */

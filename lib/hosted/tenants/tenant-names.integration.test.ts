@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { query, url } from "#e2e/support/test-apps.ts";
 import { MIGRATIONS_FOLDER, migrate } from "#scripts/database/migrate.ts";
 import { createTestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
@@ -9,12 +10,10 @@ import { sql } from "#scripts/kit/sql.ts";
 
 /** The names of tenants: those of the console's users are theirs alone. */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const BEFORE = "20261121120000_init";
 
 const insertTenant = (name: string) =>
-  sql(databaseUrl, "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())", [name]);
+  query("INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())", [name]);
 
 test("nobody else gets a name that a console's user has, or will have", async () => {
   for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
@@ -26,8 +25,7 @@ test("a console's user is an owner by that user's id, whatever names there are",
   const { browser, userId } = await signedIn(url);
   const created = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
   expect(created.status).toBe(201);
-  const rows = await sql(
-    databaseUrl,
+  const rows = await query(
     "SELECT owner.name FROM owner JOIN api_key ON owner_id = owner.id WHERE user_id = $1",
     [userId],
   );

@@ -1,12 +1,10 @@
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { databaseUrl, query, url } from "../../../e2e/support/test-apps.ts";
 import { Client } from "../../../scripts/kit/client.ts";
 import { requestQr } from "../../../scripts/kit/login.ts";
-import { ageLogin, sql } from "../../../scripts/kit/sql.ts";
+import { ageLogin } from "../../../scripts/kit/sql.ts";
 import { startApp } from "../../../scripts/kit/start-app.ts";
 import { TestWallet } from "../../../scripts/kit/test-wallet.ts";
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -25,7 +23,7 @@ async function startWithClock(offsetMs: number) {
 }
 
 async function databaseSeconds(): Promise<number> {
-  const [clock] = await sql<{ now: Date }>(databaseUrl, "SELECT now()");
+  const [clock] = await query<{ now: Date }>("SELECT now()");
   return Math.floor(Number(clock?.now) / 1000);
 }
 

@@ -1,14 +1,11 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { query, urls } from "../../../e2e/support/test-apps.ts";
 import { answeredFast, enterDashboard } from "../../../scripts/kit/fast-login.ts";
 import { userIdOf } from "../../../scripts/kit/login.ts";
-import { sql } from "../../../scripts/kit/sql.ts";
 import { FastWallet } from "../../../scripts/kit/test-wallet.ts";
 
-const urls = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
-
 const sessionsOf = (userId: number | null) =>
-  sql(databaseUrl, "SELECT id FROM browser_session WHERE user_id = $1", [userId]);
+  query("SELECT id FROM browser_session WHERE user_id = $1", [userId]);
 
 // Of an address that is known: that of a new one is kept from signing in twice by its uniqueness alone. Few at once,
 // many times over: of many at once the first has ended before the last is read.

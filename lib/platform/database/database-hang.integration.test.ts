@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -130,7 +130,7 @@ test("a database that hangs: each address says 503 in its own form, in time, and
           body: new URLSearchParams({ ...form, sid }),
         }),
       ),
-      json(browser.fetch("/api/account/sessions", { method: "DELETE" })),
+      json(browser.delete("/api/account/sessions")),
       json(stranger.fetch("/api/svc/qr")),
       json(stranger.fetch(`/api/svc/events?sid=${sid}`)),
       json(stranger.post("/webhook/login", wallet.response(challenge))),
@@ -174,7 +174,7 @@ test("a primary that dies: forty people who ask for a code at once, and everybod
     new Client(app.url).fetch("/v1/domains", { headers: { Authorization } }),
     login.browser.fetch("/api/auth/callback/svc", { method: "POST", body: form() }),
     ...["/dashboard", "/api/auth/session", `/dashboard/enter?sid=${sid}`].map((path) => browser.fetch(path)),
-    browser.fetch("/api/account/sessions", { method: "DELETE" }),
+    browser.delete("/api/account/sessions"),
   ];
   proxy.die();
   try {

@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** An application of its own, whose database can be taken away. */
-let database: TestDatabase;
-let app: RunningServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  app = await startApp({ DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
-});
-
-afterAll(async () => {
-  await app?.stop();
-  await database?.close();
-});
+const app = startOwnApp({}, { empty: true });
 
 async function allowConnections(allow: boolean): Promise<void> {
-  const url = new URL(database.url);
+  const url = new URL(app.databaseUrl);
   const name = url.pathname.slice(1);
   url.pathname = "/postgres";
   await sql(url.href, `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allow}`);
@@ -70,7 +57,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
     const delivery = await client.post("/webhook/login", wallet.response(challenge));
     await expectApiError(delivery, 503, "service_unavailable");
     await expectApiError(await browser.signIn("svc", sid), 503, "service_unavailable");
-    const revocation = await browser.fetch("/api/account/sessions", { method: "DELETE" });
+    const revocation = await browser.delete("/api/account/sessions");
     await expectApiError(revocation, 503, "service_unavailable");
     // The process lives, and the browser keeps what it has.
     expect((await client.fetch("/healthz")).status).toBe(200);
@@ -101,9 +88,10 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
   expect(await events.text()).toContain('"authenticated"');
   await stream.body?.cancel();
   // And jobs run again.
-  await sql(database.url, "SELECT graphile_worker.add_job('prune')");
+  await sql(app.databaseUrl, "SELECT graphile_worker.add_job('prune')");
   while (
-    (await sql(database.url, "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'")).length > 0
+    (await sql(app.databaseUrl, "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'"))
+      .length > 0
   )
     await moment();
   expect(app.process.exitCode).toBeNull();

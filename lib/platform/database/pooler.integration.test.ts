@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { createMigratedDatabase, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
-
-const [url, otherUrl] = inject("appUrls");
 
 /** Clients of both processes with one address. */
 function clientPair(): [Client, Client] {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What became of a login is one line, with the request that it came of, in every flow. */
 
-let app: RunningServer;
-
-beforeAll(async () => {
-  app = await startApp({ DATABASE_URL: inject("databaseUrl"), TRUSTED_PROXIES: "1", LOG_LEVEL: "debug" });
-});
-afterAll(() => app.stop());
+const app = startOwnApp({ LOG_LEVEL: "debug" });
 
 /** The lines that the request of this answer has left, without time and level. */
 async function linesOf(response: Response) {
@@ -53,7 +47,7 @@ describe("a login's outcome in the log", () => {
     const unknown = await deliver("login", wallet.response(other));
     expect(await linesOf(unknown)).toEqual(line("login", null, "refused", "challenge_unknown"));
 
-    await ageLogin(inject("databaseUrl"), sid, 31);
+    await ageLogin(app.databaseUrl, sid, 31);
     await tell(await deliver("login", wallet.response(challenge)), "refused", "challenge_expired");
     const again = await requestQr(browser, "register", sid);
     const accepted = wallet.response(again.challenge);
@@ -66,8 +60,8 @@ describe("a login's outcome in the log", () => {
   });
 
   test("hosted login: issued, refreshed, refused, authenticated", async () => {
-    const caller = await newCustomer(app.url, inject("databaseUrl"));
-    const { domain } = await caller.registerDomain(inject("databaseUrl"));
+    const caller = await newCustomer(app.url, app.databaseUrl);
+    const { domain } = await caller.registerDomain(app.databaseUrl);
     const created = await caller.post("/sessions", { domain });
     const { id } = await created.clone().json();
     expect(await linesOf(created)).toEqual(line("hosted", id, "issued"));

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
-import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";

@@ -1,16 +1,14 @@
-import { describe, expect, inject, test } from "vitest";
-import { addCredential, patch, remove, signOutEverywhere } from "#e2e/support/account.ts";
+import { describe, expect, test } from "vitest";
+import { addCredential, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
+import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Every browser of the user shows what was changed, when and from where, until it is dismissed there. */
 
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const NOTICE = "Your account was changed";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -47,7 +45,7 @@ const CHANGES = "kind NOT IN ('issued', 'delivered', 'session_created')";
 
 async function entryIds(userId: number | null, condition = CHANGES): Promise<string[]> {
   const entries = `SELECT id FROM login_event WHERE user_id = $1 AND ${condition} ORDER BY id`;
-  return (await sql<{ id: string }>(databaseUrl, entries, [userId])).map(({ id }) => id);
+  return (await query<{ id: string }>(entries, [userId])).map(({ id }) => id);
 }
 
 const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> = {}) =>
@@ -74,16 +72,16 @@ describe("a change of the account", () => {
   test("is shown for each kind", async () => {
     const { first, second } = await browsers();
     const added = new TestWallet();
-    await remove(first, await addCredential(first, added));
+    await first.delete(await addCredential(first, added));
     const { id } = await createKey(first, "Server");
-    await remove(first, `/api/console/live/keys/${id}`);
+    await first.delete(`/api/console/live/keys/${id}`);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const webhook_url = "https://shop.example.com/events";
     const created = await (await first.post("/api/console/test/domains", { domain, webhook_url })).json();
     const path = `/api/console/test/domains/${created.id}`;
     await first.fetch(`${path}/rotate-secret`, { method: "POST" });
-    await patch(first, path, { webhook_url: "https://shop.example.com/other" });
-    await remove(first, path);
+    await first.patch(path, { webhook_url: "https://shop.example.com/other" });
+    await first.delete(path);
     const said = await notice(second);
     expect(said).toContain(`Way to sign in removed: ${added.fingerprint()}`);
     expect(said).toContain("API key revoked: Server (svc_live_");
@@ -111,9 +109,7 @@ describe("a change of the account", () => {
     await createKey(browser, "Older");
     const [, older] = await entryIds(userId);
     await dismiss(browser, await entryIds(userId));
-    await sql(databaseUrl, "UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [
-      older,
-    ]);
+    await query("UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [older]);
     const next = (await signedIn(url, wallet)).browser;
     expect(await notice(next)).toContain("Laptop");
     expect(await notice(next)).not.toContain("Older");
@@ -130,17 +126,17 @@ describe("a change of the account", () => {
     const ids = await entryIds(userId);
     const rowOf = async () => {
       const read = "SELECT at, dismissed_in FROM login_event WHERE id = $1";
-      return (await sql<{ at: Date; dismissed_in: string[] }>(databaseUrl, read, [ids[0]]))[0];
+      return (await query<{ at: Date; dismissed_in: string[] }>(read, [ids[0]]))[0];
     };
     const move = (by: string) =>
-      sql(databaseUrl, "UPDATE login_event SET at = at + $2::interval WHERE id = $1", [ids[0], by]);
+      query("UPDATE login_event SET at = at + $2::interval WHERE id = $1", [ids[0], by]);
     await move("-7 days -1 minute");
     await dismiss(browser, ids);
     expect((await rowOf())?.dismissed_in).toEqual([]);
     // What is no change is none of the notices.
     await dismiss(browser, await entryIds(userId, "true"));
     const dismissed = "SELECT 1 FROM login_event WHERE user_id = $1 AND dismissed_in <> '{}'";
-    expect(await sql(databaseUrl, dismissed, [userId])).toEqual([]);
+    expect(await query(dismissed, [userId])).toEqual([]);
     await move("7 days 1 minute");
     await dismiss(browser, ids);
     expect((await rowOf())?.dismissed_in).toHaveLength(1);
@@ -189,7 +185,7 @@ describe("signing out everywhere", () => {
     expect(await works(key)).toBe(false);
     expect(await works(othersKey.key)).toBe(true);
     const revoked = "SELECT 1 FROM api_key WHERE id = $1 AND revoked_at IS NOT NULL";
-    expect(await sql(databaseUrl, revoked, [sandbox.id])).toHaveLength(1);
+    expect(await query(revoked, [sandbox.id])).toHaveLength(1);
     const third = (await signedIn(url, wallet)).browser;
     expect(await notice(third)).toMatch(/API key revoked: (Laptop|Trial)/);
     expect(await userIdOf(third)).toBe(userId);

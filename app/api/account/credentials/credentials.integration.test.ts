@@ -1,17 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
-import { addCredential, patch, remove } from "#e2e/support/account.ts";
-import { answerAddCode, decide, storedKey } from "#e2e/support/added-key.ts";
+import { describe, expect, test } from "vitest";
+import { addCredential, answerAddCode, decide, storedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Ways to sign in, beside what a site's account is tried for (lib/login/site/site-account.integration.test.ts). */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
@@ -29,7 +25,7 @@ describe("adding a way to sign in", () => {
   test("happens only when the user confirms it, once", async () => {
     const { browser, userId } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
-    const ways = () => sql(databaseUrl, "SELECT 1 FROM credential WHERE user_id = $1", [userId]);
+    const ways = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
     expect(await ways()).toHaveLength(1);
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(browser, sid)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -68,15 +64,15 @@ describe("an added address", () => {
   test("has a name that is kept, trimmed, and taken away when empty; what is no name is refused", async () => {
     const { browser, path, wallet } = await withAddress();
     const named = async () => {
-      const rows = await sql(databaseUrl, "SELECT label FROM credential WHERE value = $1", [wallet.address]);
+      const rows = await query("SELECT label FROM credential WHERE value = $1", [wallet.address]);
       return rows[0]?.label;
     };
-    expect((await patch(browser, path, { label: "  Hardware wallet " })).status).toBe(204);
+    expect((await browser.patch(path, { label: "  Hardware wallet " })).status).toBe(204);
     expect(await named()).toBe("Hardware wallet");
     for (const label of [7, "x".repeat(61), "bi\u202Edi", "a\u0000b", null]) {
-      await expectApiError(await patch(browser, path, { label }), 400, "invalid_request");
+      await expectApiError(await browser.patch(path, { label }), 400, "invalid_request");
     }
-    expect((await patch(browser, path, { label: "" })).status).toBe(204);
+    expect((await browser.patch(path, { label: "" })).status).toBe(204);
     expect(await named()).toBeNull();
   });
 
@@ -86,7 +82,7 @@ describe("an added address", () => {
     await decide(opened.browser, opened.sid, "continue");
     expect(await userIdOf(opened.browser)).toBe(userId);
     const answered = await answeredFast(url, wallet);
-    expect((await remove(browser, path)).status).toBe(204);
+    expect((await browser.delete(path)).status).toBe(204);
     expect(await userIdOf(opened.browser)).toBeNull();
     expect((await enterDashboard(answered.browser, answered.sid)).path).toBe("/fast?problem=not-signed-in");
     const later = await answeredFast(url, wallet);
@@ -100,8 +96,8 @@ describe("an added address", () => {
     const { browser } = await signedIn(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];
     for (const other of [path, ...ids.map((id) => `/api/account/credentials/${id}`)]) {
-      await expectApiError(await remove(browser, other), 404, "not_found");
-      await expectApiError(await patch(browser, other, { label: "x" }), 404, "not_found");
+      await expectApiError(await browser.delete(other), 404, "not_found");
+      await expectApiError(await browser.patch(other, { label: "x" }), 404, "not_found");
     }
     expect(await storedKey(databaseUrl, wallet.address)).toHaveLength(1);
   });

@@ -1,14 +1,13 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, Qr, requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
 
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 const COOKIE = "svc-browser";
 
 test("leaves a sid behind after ten idle minutes, and the secret with it", async () => {
@@ -28,8 +27,7 @@ test("leaves a sid behind after ten idle minutes, and the secret with it", async
 test("a poll writes nothing", async () => {
   const { sid } = await requestQr(new Client(url));
   const state = () =>
-    sql(
-      databaseUrl,
+    query(
       `SELECT session.xmin::text, (SELECT count(*) FROM login_event WHERE sid = $1) AS events,
          (SELECT array_agg(challenge.xmin::text) FROM challenge WHERE sid = $1) AS challenges
        FROM login_session AS session WHERE sid = $1`,

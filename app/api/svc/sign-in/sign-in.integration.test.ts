@@ -1,16 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
-import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
+import { describe, expect, test } from "vitest";
+import { answeredLogin, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 
 /** `POST /api/svc/sign-in`: the session that NextAuth's `signIn` opens, in one request. */
-
-const [url, otherUrl] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const TOKEN = "next-auth.session-token";
 
@@ -53,7 +50,7 @@ describe("an answered login", () => {
       const open =
         "SELECT 1 FROM browser_session WHERE user_id = $1 AND created_at > now() - interval '1 min'";
       // The user's first browser, and this one.
-      expect(await sql(databaseUrl, open, [userId])).toHaveLength(2);
+      expect(await query(open, [userId])).toHaveLength(2);
     }
   });
 

@@ -1,0 +1,77 @@
+import { expect, type Page } from "playwright/test";
+import { type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
+
+/** What several specs do with a page. */
+
+/** Time between two polls. Not the application's own constant, which would agree with whatever it is. */
+const POLL_INTERVAL_MS = 5_000;
+
+/**
+ * Moves a page's clock on to its next poll. The clock has to be the test's before the page is opened
+ * (`page.clock.install()`); it goes on at its own pace all the while.
+ */
+export async function nextPoll(page: Page): Promise<void> {
+  await page.clock.fastForward(POLL_INTERVAL_MS);
+}
+
+/** Polls until the page is at `url`: where what it waits for takes a moment on the server. */
+export async function polledTo(page: Page, url: RegExp): Promise<void> {
+  await expect(async () => {
+    await nextPoll(page);
+    await expect(page).toHaveURL(url, { timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+}
+
+/** Fast login's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
+export const POLLED = { timeout: 20_000 };
+
+/** Opens fast login's page with a clock that the test can move on; returns the QR URL. */
+export async function openFast(page: Page): Promise<string> {
+  await page.clock.install();
+  await page.goto("/fast");
+  return (await shownCode(page)).text;
+}
+
+/** Answers a login of a browser with an address, and opens the dashboard's own route, without the panel. */
+export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
+  const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
+  await wallet.approve(qr);
+  await page.goto(`/dashboard?sid=${sid}`);
+}
+
+/** Signs a browser in with an address and no page; returns the user's id. */
+export async function enterFast(browser: Requests, wallet: Wallet): Promise<number> {
+  const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
+  await wallet.approve(qr);
+  await browser.request.get(`/dashboard?sid=${sid}`);
+  return userOn(browser);
+}
+
+/**
+ * Watches what moves on a page by itself, from its next navigation on.
+ * @returns asks how far by now, as browsers score it (https://web.dev/articles/cls): 0 is nothing
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+    const seen = { score: 0 };
+    Object.assign(window, { shifts: seen });
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as Shift[]) if (!shift.hadRecentInput) seen.score += shift.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { shifts: { score: number } }).shifts.score);
+}
+
+/**
+ * Keeps the scripts of the page's next load from running, as a slow network does.
+ * @returns a function that lets them run
+ */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}

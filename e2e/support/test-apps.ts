@@ -1,0 +1,59 @@
+import type pg from "pg";
+import { afterAll, beforeAll, expect, inject } from "vitest";
+import { createTestDatabase } from "#scripts/kit/database.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
+
+/** The applications that an integration test speaks to: those that `integration-setup.ts` starts, or its own. */
+
+export const urls = inject("appUrls");
+export const [url, otherUrl] = urls;
+export const databaseUrl = inject("databaseUrl");
+
+/** Runs one statement on the database of `urls`. */
+export const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  sql<Row>(databaseUrl, text, values);
+
+/**
+ * Has the worker of `urls` prune, now. Waits for this job only: a scheduled one may be locked by a process that another
+ * test has stopped.
+ */
+export async function prune(): Promise<void> {
+  const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
+  const open = () => query("SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id]);
+  await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+}
+
+/** A database for an application of the test's own. To copy a migrated one is cheaper than to migrate each. */
+export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
+
+/** An application, and the database that it has for itself. */
+export type OwnApp = RunningServer & { databaseUrl: string };
+
+/**
+ * Starts an application for the tests of one file, on a database of its own, with these variables beside those that all
+ * have. It is there from the hooks on that follow.
+ * @param how.empty lets the application migrate its database itself
+ */
+export function startOwnApp(
+  variables: Record<string, string> = {},
+  { empty = false, ...how }: { empty?: boolean; args?: readonly string[] } = {},
+): OwnApp {
+  const own = {} as OwnApp;
+  let close = async () => {};
+  beforeAll(async () => {
+    const database = await (empty ? createTestDatabase() : createMigratedDatabase());
+    close = database.close;
+    const app = await startApp(
+      { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn", ...variables },
+      how,
+    );
+    Object.assign(own, app, { databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await own.stop?.();
+    await close();
+  });
+  return own;
+}
