@@ -73,7 +73,7 @@ const STATEMENTS: Record<string, Change> = {
   "removing the ways in from before a recovery": async (browser) => {
     const sid = await answerAddCode(browser, new TestWallet());
     const { id } = await (await browser.post("/api/account/credentials", { sid })).json();
-    await sql(databaseUrl, "UPDATE credential SET before_recovery_at = now() WHERE id = $1", [id]);
+    await query("UPDATE credential SET before_recovery_at = now() WHERE id = $1", [id]);
     return () => send(browser, "DELETE", "/api/account/credentials/before-recovery");
   },
   "naming a way in": async (browser) => {

@@ -1,16 +1,13 @@
-import { describe, expect, inject, test } from "vitest";
-import { answerAddCode, answeredLogin } from "#e2e/support/added-key.ts";
+import { describe, expect, test } from "vitest";
+import { answerAddCode, answeredLogin } from "#e2e/support/account.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
+import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The removal of a key overlaps its use: whichever comes first, the key opens nothing afterwards. */
-
-const [url] = inject("appUrls");
-const databaseUrl = inject("databaseUrl");
 
 const LOCK_LOGIN = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
 
@@ -21,8 +18,7 @@ async function withSpareKey(kind: "key" | "address") {
   const value = spare instanceof FastWallet ? spare.address : spare.publicKey;
   await browser.post("/api/account/credentials", { sid: await answerAddCode(browser, spare) });
   // Its holder has gone on to the account before: it is an ordinary key.
-  const rows = await sql<{ id: string }>(
-    databaseUrl,
+  const rows = await query<{ id: string }>(
     "UPDATE credential SET added_by_session = NULL WHERE value = $1 RETURNING id",
     [value],
   );
