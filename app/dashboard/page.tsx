@@ -1,3 +1,4 @@
+import type { AccountEvent, SignedInBrowser, WayIn } from "@svc/login";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountHealth } from "#components/account/account-health.tsx";
@@ -16,32 +17,19 @@ import { Container } from "#components/site/container.tsx";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
-import { type CredentialRow, listCredentials } from "#lib/login/account/store/credential.ts";
-import {
-  type AuditEntry,
-  listAuditEntries,
-  listChanges,
-  listNewBrowsers,
-} from "#lib/login/account/store/history.ts";
-import { listBrowserSessions } from "#lib/login/account/store/sessions.ts";
 import { isApproved } from "#lib/login/approval/asker.ts";
-import { credentialName } from "#lib/login/crypto/public-key.ts";
 import { now } from "#lib/login/process/state.ts";
-import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { unfinishedSince } from "#lib/login/recovery/read-recovery.ts";
 import { codesState } from "#lib/login/recovery/recovery-codes.ts";
 import type { CodesState } from "#lib/login/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/login/site/added-key.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { readAccount } from "#lib/login/site/site-account.ts";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { healthOf } from "./health.ts";
 import { historyWords, isTrialWallet, walletName } from "./words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-const HISTORY_LENGTH = 50;
-/** Changes that are shown at once; the next ones follow when these are dismissed. */
-const CHANGES_LENGTH = 10;
 /** Longer than any sid. Cut here, so that a long query cannot make the Location header too long. */
 const SID_LENGTH = 128;
 
@@ -56,23 +44,17 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
-  const { database } = loginCore();
-  // The history first: whatever it tells has happened to the lists that are read after it.
-  const events = await listAuditEntries(database, session.userId, HISTORY_LENGTH);
-  const [rows, sessions, changes, newBrowsers, apiKeys, codes, domains] = await Promise.all([
-    listCredentials(database, session.userId),
-    listBrowserSessions(database, session.userId, now()),
-    listChanges(database, session, CHANGES_LENGTH),
-    listNewBrowsers(database, session, CHANGES_LENGTH),
+  // The account first: whatever its history tells has happened to what is read after it.
+  const account = await readAccount(loginCore(), session);
+  const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
     countDomainsOfUser(session.userId),
   ]);
-  const signIns = [...sessions.map(signInOf), ...events.filter(({ kind }) => kind === "session_created")];
-  const credentials = rows.map((row) => credentialItem(row, session, signIns));
+  const { signedInWith } = account;
+  const credentials = account.waysIn.map((wayIn) => credentialItem(wayIn, signedInWith));
   const nameOf = (credential: string | null) => {
-    const at = rows.findIndex(({ value }) => value === credential);
-    const { label, device } = credentials[at] ?? {};
+    const { label, device } = credentials.find(({ name }) => name === credential) ?? {};
     return label ?? (device === undefined ? null : withArticle(device));
   };
   const ways = credentials.filter(({ gone }) => !gone).length;
@@ -80,31 +62,25 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     <Container className="grid gap-6">
       <ProfileCard
         person={person}
-        signedInWith={nameOf(session.credential) ?? "a way in that was removed"}
+        signedInWith={nameOf(signedInWith) ?? "a way in that was removed"}
         signedInAt={session.createdAt.toISOString()}
       />
       <AccountHealth health={healthOf({ ways, codes: codes.active, canAdd: isApproved(session, now()) })} />
-      {newBrowsers.map(({ id, at, userAgent, sessionId }) => (
-        <NewBrowserNotice
-          key={String(id)}
-          id={String(id)}
-          at={at.toISOString()}
-          browser={browserName(userAgent)}
-          sessionId={sessionId}
-        />
+      {account.newBrowsers.map(({ id, at, name, sessionId }) => (
+        <NewBrowserNotice key={id} id={id} at={at} browser={name} sessionId={sessionId} />
       ))}
-      <ChangeNotices changes={changes.flatMap((row) => changeItem(row, nameOf))} />
-      <Recovered codes={codes} credentials={rows} apiKeys={apiKeys} />
+      <ChangeNotices changes={account.changes.flatMap((event) => changeItem(event, nameOf))} />
+      <Recovered codes={codes} waysIn={account.waysIn} apiKeys={apiKeys} />
       <CredentialList credentials={credentials} codes={codes.active} />
       <BrowserSessionList
         sessions={currentFirst(
-          sessions.map((row) =>
-            sessionItem(row, session.id, nameOf(row.credential) ?? "a way in that was removed"),
+          account.browsers.map((browser) =>
+            sessionItem(browser, nameOf(browser.signedInWith) ?? "a way in that was removed"),
           ),
         )}
         apiKeys={apiKeys}
       />
-      <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
+      <LoginHistory items={account.history.flatMap((event) => historyItem(event, signedInWith))} />
       <LeaveCard apiKeys={apiKeys} domains={domains} />
     </Container>
   );
@@ -117,53 +93,33 @@ function withArticle(device: string): string {
     : `a ${device.charAt(0).toLowerCase()}${device.slice(1)}`;
 }
 
-/** A sign-in by one of the user's credentials. */
-type SignIn = { at: Date; credential: string | null; deviceInfo: unknown; userAgent: string | null };
-
-const signInOf = ({ createdAt, ...session }: BrowserSession): SignIn => ({ at: createdAt, ...session });
-
 /** What is left to do after a recovery, until new codes are made. */
-function Recovered(props: { codes: CodesState; credentials: CredentialRow[]; apiKeys: number }) {
+function Recovered(props: { codes: CodesState; waysIn: WayIn[]; apiKeys: number }) {
   const recoveredAt = unfinishedSince(props.codes);
   if (recoveredAt === null) return null;
-  const waysBefore = props.credentials.filter(({ beforeRecoveryAt }) => beforeRecoveryAt !== null).length;
+  const waysBefore = props.waysIn.filter(({ isFromBeforeRecovery }) => isFromBeforeRecovery).length;
   return (
     <AfterRecovery recoveredAt={recoveredAt.toISOString()} apiKeys={props.apiKeys} waysBefore={waysBefore} />
   );
 }
 
-function credentialItem(
-  row: CredentialRow,
-  { credential }: BrowserSession,
-  signIns: readonly SignIn[],
-): CredentialItem {
-  const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
-  const own = signIns.filter((signIn) => signIn.credential === value);
-  const last = own.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
-  const deviceInfo = row.deviceInfo ?? last?.deviceInfo;
-  const device =
-    kind === "address"
-      ? `Bitcoin address …${value.slice(-6)}`
-      : walletName(deviceInfo, last?.userAgent ?? null);
+function credentialItem(wayIn: WayIn, signedInWith: string): CredentialItem {
+  const { id, kind, name, label, platform, addedAt, lastUsedAt, lastUsedIn, isFromBeforeRecovery } = wayIn;
+  const device = kind === "address" ? `Bitcoin address …${name.slice(-6)}` : walletName(platform, lastUsedIn);
   return {
-    ...{ id, kind, name: credentialName(value), label, device: device ?? "Wallet" },
-    addedAt: createdAt.toISOString(),
-    usedAt: last?.at.toISOString() ?? null,
-    current: value === credential,
-    gone: isTrialWallet(deviceInfo),
-    beforeRecovery: beforeRecoveryAt !== null,
+    ...{ id, kind, name, label, addedAt, device: device ?? "Wallet" },
+    usedAt: lastUsedAt,
+    current: name === signedInWith,
+    gone: isTrialWallet(platform),
+    beforeRecovery: isFromBeforeRecovery,
   };
 }
 
-function sessionItem(row: BrowserSession, currentId: string, signedInWith: string): BrowserSessionItem {
+function sessionItem(browser: SignedInBrowser, signedInWith: string): BrowserSessionItem {
+  const { id, name, isMobile, signedInAt, lastSeenAt, isCurrent } = browser;
   return {
-    id: row.id,
-    browser: browserName(row.userAgent),
-    mobile: /\b(Mobile|iPhone|iPad|Android)\b/.test(row.userAgent ?? ""),
-    signedInWith,
-    createdAt: row.createdAt.toISOString(),
-    lastSeenAt: row.lastSeenAt.toISOString(),
-    current: row.id === currentId,
+    ...{ id, browser: name, mobile: isMobile, signedInWith },
+    ...{ createdAt: signedInAt, lastSeenAt, current: isCurrent },
   };
 }
 
@@ -171,45 +127,27 @@ function currentFirst(sessions: BrowserSessionItem[]): BrowserSessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
-function changeItem(row: AuditEntry, nameOf: (credential: string | null) => string | null): ChangeItem[] {
-  const what = historyWords(row);
+function changeItem(event: AccountEvent, nameOf: (credential: string | null) => string | null): ChangeItem[] {
+  const what = historyWords(event);
   if (what === null) return [];
-  const { id, at, subject, credential, userAgent } = row;
-  return [
-    {
-      id: String(id),
-      at: at.toISOString(),
-      what,
-      subject: subject ?? nameOf(credential) ?? (credential && credentialName(credential)),
-      browser: browserName(userAgent),
-    },
-  ];
+  const { id, at, subject, credential, browser } = event;
+  return [{ id, at, what, subject: subject ?? nameOf(credential) ?? credential, browser }];
 }
 
-function historyItem(row: AuditEntry, ownCredential: string): HistoryItem[] {
-  const what = historyWords(row);
+function historyItem(event: AccountEvent, signedInWith: string): HistoryItem[] {
+  const what = historyWords(event);
   if (what === null) return [];
-  return [
-    {
-      id: String(row.id),
-      at: row.at.toISOString(),
-      what,
-      browser: browserName(row.userAgent),
-      wallet: walletName(row.deviceInfo, null),
-      credential: historyCredential(row, ownCredential),
-    },
-  ];
+  const { id, at, browser, platform } = event;
+  const wallet = walletName(platform, null);
+  return [{ id, at, what, browser, wallet, credential: historyCredential(event, signedInWith) }];
 }
 
-function historyCredential(
-  { kind, credential, subject }: AuditEntry,
-  own: string,
-): HistoryItem["credential"] {
-  if (subject !== null && kind !== "session_created") return { words: "", name: subject };
-  if (credential === null) return null;
-  const name = credentialName(credential);
-  const what = name === credential ? "address" : "key";
+function historyCredential(event: AccountEvent, signedInWith: string): HistoryItem["credential"] {
+  const { kind, credential: name, credentialKind, subject } = event;
+  if (subject !== null) return { words: "", name: subject };
+  if (name === null) return null;
+  const what = credentialKind === "address" ? "address" : "key";
   if (kind === "recovered" || kind === "recovery_pending") return { words: `the new ${what}`, name };
   if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
-  return credential === own ? null : { words: `by another ${what},`, name };
+  return name === signedInWith ? null : { words: `by another ${what},`, name };
 }

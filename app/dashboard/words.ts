@@ -1,7 +1,5 @@
+import type { AccountEvent } from "@svc/login";
 import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
-import type { AuditEntry } from "#lib/login/account/store/history.ts";
-import { browserName } from "#lib/login/protocol/browser-name.ts";
-import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 
 /** How a browser wallet names its platform: what it runs in follows. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
@@ -16,14 +14,12 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * A wallet by what it said about its device, `Wallet on iOS`; null when it said nothing. Its own claim.
- * @param userAgent of the browser that it signed in: a temporary wallet is in that
+ * A wallet by what it said that it runs on, `Wallet on iOS`; null when it said nothing. Its own claim.
+ * @param browser that it signed in: a temporary wallet is in that
  */
-export function walletName(deviceInfo: unknown, userAgent: string | null): string | null {
-  const platform = DeviceInfo.safeParse(deviceInfo).data?.platform;
+export function walletName(platform: string | null, browser: string | null): string | null {
   if (!platform) return null;
-  if (platform === TRIAL_PLATFORM)
-    return `Temporary wallet${userAgent ? inBrowser(browserName(userAgent)) : ""}`;
+  if (platform === TRIAL_PLATFORM) return `Temporary wallet${browser ? inBrowser(browser) : ""}`;
   const web = BROWSER_PLATFORM.exec(platform);
   if (web) return `Demo wallet${inBrowser(web[1])}`;
   return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
@@ -32,12 +28,12 @@ export function walletName(deviceInfo: unknown, userAgent: string | null): strin
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
 /** Whether a wallet said that nothing would bring it back. Its own claim. */
-export function isTrialWallet(deviceInfo: unknown): boolean {
-  return DeviceInfo.safeParse(deviceInfo).data?.platform === TRIAL_PLATFORM;
+export function isTrialWallet(platform: string | null): boolean {
+  return platform === TRIAL_PLATFORM;
 }
 
 /** By kind, and by `kind: reason` where a reason says more; null for what its user need not read. */
-const HISTORY_WORDS: Record<AuditEntry["kind"], string | null> & Record<`${string}: ${string}`, string> = {
+const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",
   "session_ended: signed_out": "Signed out",
@@ -67,6 +63,6 @@ const HISTORY_WORDS: Record<AuditEntry["kind"], string | null> & Record<`${strin
 };
 
 /** A line of the login history in words; null for what its user need not read. */
-export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason">): string | null {
+export function historyWords({ kind, reason }: Pick<AccountEvent, "kind" | "reason">): string | null {
   return HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
 }

@@ -3,8 +3,7 @@ import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";
-import { readBindingSecret } from "#lib/login/server/cookies.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
+import { readBrowserHash } from "#lib/login/server/cookies.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { prismaDatabase } from "#lib/login/store/database.ts";
@@ -55,8 +54,7 @@ async function revokeEverySession(
   // A statement of its own: the next one sees what those did that it has waited for, such as opening a session.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
-  const secret = readBindingSecret(headers.get("cookie"), env().SECURE);
-  const browserHash = secret === null ? null : hashSecret(secret);
+  const browserHash = readBrowserHash(headers.get("cookie"), env().SECURE);
   const end = { now, userId, id: null, endsHere: true, browserHash, reason: "revoked" } as const;
   const within = prismaDatabase(queries);
   await endBrowserSessions(within, end);

@@ -4,7 +4,8 @@ import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliverie
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import type { Customer, CustomerCall } from "#lib/login/customer/customer.ts";
 import type { ApiCall } from "#lib/login/customer/hosted-api-client.ts";
-import { jsonResponse, requireSid } from "#lib/login/http/call.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
+import { requireSid } from "#lib/login/server/sent-headers.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { DEMO_TENANT } from "./set-up-demo.ts";
 

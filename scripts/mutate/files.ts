@@ -20,7 +20,7 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   ...inFolder("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
   ...inFolder("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),
   ...inFolder("lib/login/http", { "client-address": [] }),
-  ...inFolder("lib/platform/net", { address: [], "outbound-policy": [] }),
+  ...inFolder("lib/platform/net", { "outbound-policy": [] }),
   ...inFolder("lib/routes", { "route-pattern": [] }),
   ...inFolder("lib/wallet", {
     "delegation-file": [],

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { jsonResponse, requireSid, textResponse } from "../http/call.ts";
+import { jsonResponse, textResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
@@ -8,7 +8,7 @@ import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret, newNonce, newSecret } from "../server/random.ts";
 import { type RedeemableFlow, redeemForBrowser } from "../server/redeem-login.ts";
-import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
+import { requireSid, type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
 import { currentClaims, currentSession, signedInCookie } from "../server/session-token.ts";
 import type { Entrance } from "../site/added-key.ts";
 import { type LoginKind, READ, type SiteCall } from "../site/answer-login.ts";

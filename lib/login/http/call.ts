@@ -138,12 +138,3 @@ function readQuery(url: string): Record<string, string | undefined> {
   }
   return query;
 }
-
-/**
- * The `sid` of a query.
- * @throws {Refusal} 400 when it is missing
- */
-export function requireSid(query: Record<string, string | undefined>): string {
-  if (!query.sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
-  return query.sid;
-}

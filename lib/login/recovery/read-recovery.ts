@@ -1,7 +1,7 @@
 import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { readBindingSecret, readRecoveryCookie } from "../server/cookies.ts";
+import { readBrowserHash, readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
@@ -140,10 +140,9 @@ export async function readRecovery(
 
 /** What answered this browser's code for its recovery, by the login that its page names; null when nothing did. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
-  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
-  if (secret === null || !isSid(sid)) return null;
-  const login = { now: core.now(), sid, browserHash: hashSecret(secret), recoveryId };
-  return findRecoveringKey(core.database, login);
+  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
+  if (browserHash === null || !isSid(sid)) return null;
+  return findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
 /** What a signed-in browser is shown. */

@@ -1,4 +1,5 @@
 import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { hashSecret } from "./random.ts";
 
 /** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
 export const OWN_COOKIES = [
@@ -46,6 +47,12 @@ const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
 /** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
 export function readBindingSecret(header: string | null, secure: boolean): string | null {
   return readSecret(header, bindingCookie(secure).name);
+}
+
+/** The hash of that secret, by which the database knows the browser; null without one. */
+export function readBrowserHash(header: string | null, secure: boolean): Uint8Array | null {
+  const secret = readBindingSecret(header, secure);
+  return secret === null ? null : hashSecret(secret);
 }
 
 /** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */

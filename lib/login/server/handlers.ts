@@ -10,7 +10,7 @@ import { bindingSetCookie, knownBrowserSetCookie, readBindingSecret, readKnownBr
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { hashSecret, newWord } from "./random.ts";
-import { type SentHeaders, userAgentOf } from "./sent-headers.ts";
+import { requireSid, type SentHeaders, userAgentOf } from "./sent-headers.ts";
 import { type MarkUndone, undoLogin } from "./undo-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
@@ -68,11 +68,11 @@ export function loginHandlers(readIntent: IntentReader, others: readonly MarkUnd
 
     /** `GET /api/svc/check` */
     check: async ({ core, query, json }: LoginCall): Promise<Response> =>
-      json(await checkLogin(core, sidOf(query))),
+      json(await checkLogin(core, requireSid(query))),
 
     /** `GET /api/svc/events` */
     async events({ core, request, query, streamPlace }: LoginCall): Promise<Response> {
-      const browser = { sid: sidOf(query), secret: secretOf(request, core) };
+      const browser = { sid: requireSid(query), secret: secretOf(request, core) };
       const stream = await watchLogin(core, browser, streamPlace(), request.signal);
       return new Response(stream, { headers: EVENT_STREAM_HEADERS });
     },
@@ -97,9 +97,4 @@ export function loginHandlers(readIntent: IntentReader, others: readonly MarkUnd
 
 function secretOf({ headers }: LoginCall["request"], core: LoginCore): string | null {
   return readBindingSecret(headers.get("cookie"), isSecure(core));
-}
-
-function sidOf({ sid }: LoginCall["query"]): string {
-  if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
-  return sid;
 }

@@ -1,3 +1,4 @@
+import { refusal } from "../protocol/errors.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 
 /** The headers of a request, as they are read. */
@@ -16,4 +17,13 @@ export function wantsJson(accept: string): boolean {
 /** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
 export function takesHtml(accept: string): boolean {
   return accept.includes("text/html");
+}
+
+/**
+ * The `sid` of a query.
+ * @throws {Refusal} 400 when it is missing
+ */
+export function requireSid({ sid }: Record<string, string | undefined>): string {
+  if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
+  return sid;
 }

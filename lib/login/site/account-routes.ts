@@ -6,9 +6,8 @@ import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts
 import { isUniqueViolation } from "../database/database-error.ts";
 import { jsonResponse } from "../http/call.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
-import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
-import { hashSecret } from "../server/random.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import { accountRoute, type Routes, type SiteCall } from "./answer-login.ts";
@@ -124,6 +123,5 @@ async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
 }
 
 function browserHashOf({ core, request }: SiteCall): Uint8Array | null {
-  const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
-  return secret === null ? null : hashSecret(secret);
+  return readBrowserHash(request.headers.get("cookie"), isSecure(core));
 }

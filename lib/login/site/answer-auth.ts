@@ -4,7 +4,7 @@ import type { WebRequest } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
 import { authOptions } from "../server/auth-options.ts";
-import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { sessionCookieName, type TokenClaims } from "../server/session-token.ts";
 import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
@@ -87,10 +87,10 @@ async function askNextAuth(
   // A form without the token of its own browser is sent back there.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
-    const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
+    const browserHash = readBrowserHash(request.headers.get("cookie"), isSecure(core));
     // Its session may have been ended from another browser. Nobody vouches for such a request, so it is counted.
-    if (session === null && secret !== null) await limitOf(site, "failed-sign-in", request)?.take();
-    await signOut(site, session, secret, forget);
+    if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request)?.take();
+    await signOut(site, session, browserHash, forget);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }
   return answer;

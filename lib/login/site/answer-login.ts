@@ -120,12 +120,16 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
   const handle = (reads && route.ask) || route.handle;
+  let client: string | null = null;
   return answerCall(
     {
       request,
       requestId,
       params: { id: pathOf(request.url).split("/").at(-1) },
-      limit: () => (route.limit ? limitOf(site, route.limit, request) : null),
+      limit() {
+        client = clientOf(site, request);
+        return route.limit ? limitAt(site, route.limit, client) : null;
+      },
       countedWithQuery: route.countedWithQuery ?? false,
       database: site.runtime.requestDatabase,
       render: renderer(site, requestId, route.plainText),
@@ -134,7 +138,7 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
       handle({
         count,
         params,
-        client: clientOf(site, request),
+        client,
         core: { ...site.core, database },
         request,
         requestId,
@@ -142,7 +146,7 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
         body: (schema) => parseBody(request, schema),
         json: (body, headers) => jsonResponse(200, body, headers),
         // Without an address each stream has a place of its own among those of the process.
-        streamPlace: () => eventStreams().reserve(clientOf(site, request) ?? requestId),
+        streamPlace: () => eventStreams().reserve(client ?? requestId),
       }),
   );
 }
@@ -162,20 +166,24 @@ function answerOptions({ methods, wallets }: Route): Response {
 
 /** One request's place under a limit of its client; null where its client is not known. */
 export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
-  const address = clientOf(site, request);
-  if (address === null) return null;
+  return limitAt(site, name, clientOf(site, request));
+}
+
+/** The same for a client whose address was read already. */
+function limitAt(site: Site, name: LimitName, client: string | null): RequestLimit | null {
+  if (client === null) return null;
   const { database } = site.core;
   const count: CountRequest = async (values) => (await database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(limitCounters(name, address, site.limitScale), count);
+  return new RequestLimit(limitCounters(name, client, site.limitScale), count);
 }
 
 /** Counts a request by a limit of its client too. @throws {Refusal} 429 */
 export async function countClient(
   site: Site,
   name: LimitName,
-  { request, count }: Pick<SiteCall, "request" | "count">,
+  { client, count }: Pick<SiteCall, "client" | "count">,
 ): Promise<void> {
-  const limit = limitOf(site, name, request);
+  const limit = limitAt(site, name, client);
   if (limit) await count(limit);
 }
 

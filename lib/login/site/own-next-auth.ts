@@ -3,7 +3,7 @@ import type { User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
-import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
 import { limitOf, renderer, requestIdOf } from "./answer-login.ts";
@@ -33,7 +33,7 @@ export type OwnNextAuth = {
 };
 
 /** What NextAuth does not say about one of its requests. */
-type Outcome = { secret: string | null; failure: unknown; refused: boolean; signedOut: boolean };
+type Outcome = { browserHash: Uint8Array | null; failure: unknown; refused: boolean; signedOut: boolean };
 
 /** A sign-in's browser session, in the site's token. */
 const CLAIM = "browserSessionId";
@@ -90,7 +90,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       await run(async (site) => {
         const session = await findBrowserSession(site.core.database, id, site.core.now());
         const claims = session && { browserSessionId: session.id, userId: session.userId };
-        await signOut(site, claims, outcome?.secret ?? null);
+        await signOut(site, claims, outcome?.browserHash ?? null);
       });
       if (outcome) outcome.signedOut = true;
     },
@@ -103,8 +103,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       if (site instanceof Response) return site;
       return runCall(async () => {
         const secure = isSecure(site.core);
-        const secret = readBindingSecret(request.headers.get("cookie"), secure);
-        const outcome: Outcome = { secret, failure: null, refused: false, signedOut: false };
+        const browserHash = readBrowserHash(request.headers.get("cookie"), secure);
+        const outcome: Outcome = { browserHash, failure: null, refused: false, signedOut: false };
         const answer = await outcomes.run(outcome, () => handler(request, context));
         const render = renderer(site, requestId);
         if (outcome.failure !== null) return render(outcome.failure);

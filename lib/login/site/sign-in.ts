@@ -4,7 +4,6 @@ import { assertSameOrigin } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
-import { hashSecret } from "../server/random.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { signedInCookie, type TokenClaims } from "../server/session-token.ts";
@@ -77,16 +76,14 @@ export async function redeem(
 export async function signOut(
   { core }: Site,
   session: TokenClaims | null,
-  secret: string | null,
+  browserHash: Uint8Array | null,
   forget?: (end: SessionsEnd) => Promise<void>,
 ): Promise<void> {
-  if (!session && secret === null) return;
+  if (!session && browserHash === null) return;
   const { userId = null, browserSessionId: id = null } = session ?? {};
   const end: SessionsEnd = {
     ...{ now: core.now(), id, userId },
-    browserHash: secret === null ? null : hashSecret(secret),
-    reason: "signed_out",
-    endsHere: true,
+    ...{ browserHash, reason: "signed_out", endsHere: true },
   };
   await retryOnConflict(async () => {
     await endBrowserSessions(core.database, end);

@@ -52,6 +52,7 @@ describe("the account of the signed-in user", () => {
       {
         ...{ id: expect.any(String), kind: "public_key", label: null, addedAt: expect.any(String) },
         ...{ name: expect.stringMatching(/^([0-9a-f]{4} ?){4}$/), isFromBeforeRecovery: false },
+        ...{ platform: "virtual", lastUsedAt: expect.any(String), lastUsedIn: "Firefox" },
       },
     ]);
     expect(account.browsers).toMatchObject([{ name: "Firefox", isCurrent: true }]);

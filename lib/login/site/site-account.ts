@@ -1,14 +1,14 @@
-import { findAddition, listCredentials } from "../account/store/credential.ts";
+import { type CredentialRow, findAddition, listCredentials } from "../account/store/credential.ts";
 import { type AuditEntry, listAuditEntries, listChanges, listNewBrowsers } from "../account/store/history.ts";
 import { listBrowserSessions } from "../account/store/sessions.ts";
 import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { DeviceInfo } from "../protocol/messages.ts";
-import { readBindingSecret } from "../server/cookies.ts";
-import { isSecure } from "../server/core.ts";
-import { hashSecret } from "../server/random.ts";
+import { readBrowserHash } from "../server/cookies.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import type { BrowserSession } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 
 /** What a site's pages show of the signed-in user's account. Times are ISO 8601. */
@@ -27,6 +27,11 @@ export type WayIn = {
   addedAt: string;
   /** The account had it already when it was recovered. */
   isFromBeforeRecovery: boolean;
+  /** What its wallet said that it runs on, or null. Its own claim. */
+  platform: string | null;
+  /** The last sign-in by it that is known, and its browser; null where none is. */
+  lastUsedAt: string | null;
+  lastUsedIn: string | null;
 };
 
 /** A browser in which the user is signed in. */
@@ -36,6 +41,10 @@ export type SignedInBrowser = {
   name: string;
   /** What the wallet said of its device, or null. Its own claim. */
   device: string | null;
+  /** It said that it is on a phone or tablet. */
+  isMobile: boolean;
+  /** The way in that opened it, as `WayIn` names it; that may have been removed. */
+  signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
   /** The one that asks. */
@@ -52,10 +61,18 @@ export type AccountEvent = {
   browser: string;
   /** The key or address that it is about, as `WayIn` names it. */
   credential: string | null;
+  /** What `credential` is. */
+  credentialKind: WayIn["kind"] | null;
+  /** What was changed, where it is neither key nor address. */
+  subject: string | null;
+  /** What the wallet said that it runs on, or null. Its own claim. */
+  platform: string | null;
 };
 
 /** What a page shows of the signed-in user's account. */
 export type Account = {
+  /** The way in that signed this browser in, as `WayIn` names it. */
+  signedInWith: string;
   /** Oldest first. */
   waysIn: WayIn[];
   /** Newest first. */
@@ -87,26 +104,29 @@ export function siteAccount(
   run: <Value>(act: (site: Site) => Promise<Value>) => Promise<Value>,
 ): SiteAccount {
   return {
-    of: (headers) => run((site) => readAccount(site, headers)),
+    of: (headers) =>
+      run(async ({ core }) => {
+        const session = await currentSession(core, headers);
+        return session && readAccount(core, session);
+      }),
     candidate: (headers, sid) => run((site) => findCandidate(site, headers, sid)),
   };
 }
 
 async function findCandidate({ core }: Site, headers: SentHeaders, sid: string): Promise<Candidate | null> {
   const session = await currentSession(core, headers);
-  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
-  if (!session || secret === null) return null;
+  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
+  if (!session || browserHash === null) return null;
   const asker = { now: core.now(), sessionId: session.id };
-  const found = await findAddition(core.database, asker, { sid, browserHash: hashSecret(secret) });
+  const found = await findAddition(core.database, asker, { sid, browserHash });
   if (!found) return null;
   const { kind, value, holderId } = found;
   const standing = holderId === null ? "new" : holderId === session.userId ? "yours" : "taken";
   return { kind, name: credentialName(value), standing };
 }
 
-async function readAccount({ core }: Site, headers: SentHeaders): Promise<Account | null> {
-  const session = await currentSession(core, headers);
-  if (!session) return null;
+/** The account of the user of a session, for the browser that has it. */
+export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
   // The history first: whatever it tells has happened to the lists that are read after it.
@@ -117,13 +137,17 @@ async function readAccount({ core }: Site, headers: SentHeaders): Promise<Accoun
     listChanges(database, session, CHANGES_SHOWN),
     listNewBrowsers(database, session, CHANGES_SHOWN),
   ]);
+  const signIns = [
+    ...browsers.map(({ createdAt, ...browser }): SignIn => ({ at: createdAt, ...browser })),
+    ...history.filter(({ kind }) => kind === "session_created"),
+  ];
   return {
-    waysIn: waysIn.map(({ id, kind, value, label, createdAt, beforeRecoveryAt }) => ({
-      ...{ id, kind, label, name: credentialName(value), addedAt: createdAt.toISOString() },
-      isFromBeforeRecovery: beforeRecoveryAt !== null,
-    })),
-    browsers: browsers.map(({ id, userAgent, deviceInfo, createdAt, lastSeenAt }) => ({
+    signedInWith: credentialName(session.credential),
+    waysIn: waysIn.map((row) => wayInOf(row, signIns)),
+    browsers: browsers.map(({ id, credential, userAgent, deviceInfo, createdAt, lastSeenAt }) => ({
       ...{ id, name: browserName(userAgent), device: deviceOf(deviceInfo) },
+      isMobile: /\b(Mobile|iPhone|iPad|Android)\b/.test(userAgent ?? ""),
+      signedInWith: credentialName(credential),
       ...{ signedInAt: createdAt.toISOString(), lastSeenAt: lastSeenAt.toISOString() },
       isCurrent: id === session.id,
     })),
@@ -135,14 +159,44 @@ async function readAccount({ core }: Site, headers: SentHeaders): Promise<Accoun
   };
 }
 
-function eventOf({ id, at, kind, reason, userAgent, credential }: AuditEntry): AccountEvent {
+/** A sign-in by one of the user's credentials. */
+type SignIn = Pick<AuditEntry, "at" | "credential" | "deviceInfo" | "userAgent">;
+
+function wayInOf(row: CredentialRow, signIns: readonly SignIn[]): WayIn {
+  const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
+  const own = signIns.filter(({ credential }) => credential === value);
+  const last = own.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
   return {
-    ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
-    credential: credential && credentialName(credential),
+    ...{ id, kind, label, name: credentialName(value), addedAt: createdAt.toISOString() },
+    isFromBeforeRecovery: beforeRecoveryAt !== null,
+    platform: readDeviceInfo(row.deviceInfo ?? last?.deviceInfo).platform ?? null,
+    lastUsedAt: last?.at.toISOString() ?? null,
+    lastUsedIn: last?.userAgent ? browserName(last.userAgent) : null,
   };
 }
 
+function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
+  const { id, at, kind, reason, userAgent } = row;
+  return {
+    ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
+    credential: credential === null ? null : credentialName(credential),
+    credentialKind: credential === null ? null : kindOf(credential),
+    // A sign-in's own subject is what announces a new browser, and says nothing to people.
+    subject: kind === "session_created" ? null : row.subject,
+    platform: readDeviceInfo(row.deviceInfo).platform ?? null,
+  };
+}
+
+/** An address is its own name; a public key goes by its fingerprint. */
+function kindOf(credential: string): WayIn["kind"] {
+  return credentialName(credential) === credential ? "address" : "public_key";
+}
+
+function readDeviceInfo(deviceInfo: unknown): DeviceInfo {
+  return DeviceInfo.safeParse(deviceInfo).data ?? {};
+}
+
 function deviceOf(deviceInfo: unknown): string | null {
-  const { platform, version } = DeviceInfo.safeParse(deviceInfo).data ?? {};
+  const { platform, version } = readDeviceInfo(deviceInfo);
   return [platform, version].filter(Boolean).join(" ") || null;
 }
