@@ -1,4 +1,4 @@
-import { withDatabaseWait, withinWait } from "../database/database-wait.ts";
+import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import type { WebRequest } from "../http/web-request.ts";
 import { processSingleton } from "../process/state.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
@@ -215,11 +215,14 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
   const opened = async () => (kept().found as Opened<Kind> | null) ?? withinWait(openOnce);
   const answer =
     (act: (opened: Opened<LoginKind>, request: WebRequest) => Promise<Response>): RouteHandler =>
-    (request) =>
-      runCall(async () => {
+    (request) => {
+      const { found } = kept();
+      if (found && databaseWait()) return act(found, request);
+      return runCall(async () => {
         const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
         return site instanceof Response ? site : act(site, request);
       });
+    };
   const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
   const auth = answer(({ site, kind }, request) => answerAuth(site, kind, request));
   return {
