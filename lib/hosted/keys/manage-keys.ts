@@ -11,9 +11,18 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
-const omit = { hash: true, ownerId: true } as const;
+/** What leaves the server: the console's page gets whole rows, so a new column must not be among them by itself. */
+const SHOWN = {
+  id: true,
+  mode: true,
+  name: true,
+  prefix: true,
+  createdAt: true,
+  lastUsedAt: true,
+  revokedAt: true,
+} as const;
 
-type ApiKeyRow = Prisma.ApiKeyGetPayload<{ omit: typeof omit }>;
+type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 
 /** A new key of a mode: `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
@@ -78,7 +87,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
     where: { ownerId: tenantId, mode },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: 200,
-    omit,
+    select: SHOWN,
   });
 }
 
@@ -86,8 +95,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
 export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    omit,
-    include: { owner: { select: { name: true } } },
+    select: { ...SHOWN, owner: { select: { name: true } } },
   });
 }
 
