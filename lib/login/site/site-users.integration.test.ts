@@ -142,9 +142,10 @@ test("an answered login is redeemed once, by the browser that started it", async
     site().login.redeem(browser, sid),
     site().login.redeem(browser, sid),
   ]);
-  expect([first, second].filter(Boolean)).toEqual([
-    { userId: "user-0", browserSessionId: expect.any(String) },
-  ]);
+  // Both may have asked for a user; the site keeps one answer, whichever came first.
+  const redeemed = [first, second].filter((each) => each !== null);
+  expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
+  expect(made).toContain(redeemed[0]?.userId);
   expect(await site().login.redeem(browser, sid)).toBeNull();
 });
 
