@@ -38,19 +38,30 @@ export type Rule<Context> = Omit<Check<Context>, "id" | "level" | "family"> & { 
 /** Rules by their ids. */
 export type Rules<Context> = Readonly<Record<string, Rule<Context>>>;
 
-/** The checks of these rules, in their order. */
-export function checksOf<Context>(families: Families, rules: Rules<Context>): readonly Check<Context>[] {
+/**
+ * The checks of these rules, in their order.
+ * @throws {Error} an id that stands twice, or begins as no family's does
+ */
+export function checksOf<Context>(
+  families: Families,
+  ...parts: readonly Rules<Context>[]
+): readonly Check<Context>[] {
   const beginnings = Object.entries(families)
     .flatMap(([title, { of, level = "MUST", ...family }]) =>
       of.map((text) => ({ text, level, family: { title, ...family } })),
     )
     .toSorted((one, other) => other.text.length - one.text.length);
-  return Object.entries(rules).map(([id, rule]) => {
-    const found = beginnings.find(({ text }) => id.startsWith(text));
-    if (!found) throw new Error(`The check ${id} is of no family.`);
-    const { level, family } = found;
-    return { id, level, ...rule, family };
-  });
+  const ids = new Set<string>();
+  return parts
+    .flatMap((part) => Object.entries(part))
+    .map(([id, rule]) => {
+      if (ids.has(id)) throw new Error(`Two checks are called ${id}.`);
+      ids.add(id);
+      const found = beginnings.find(({ text }) => id.startsWith(text));
+      if (!found) throw new Error(`The check ${id} is of no family.`);
+      const { level, family } = found;
+      return { id, level, ...rule, family };
+    });
 }
 
 /** The rule does not hold. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Check, Families } from "./check.ts";
+import { type Check, checksOf, type Families } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { FAMILIES_OF_FAST_LOGIN } from "./fast/families.ts";
 import { FAMILIES_OF_HOSTED_API, HOSTED_CHECKS } from "./hosted/checks.ts";
@@ -19,6 +19,12 @@ test("every check's id begins with a section of docs/protocol.md, and no two are
   const ids = ALL.map(({ id }) => id);
   expect(ids.filter((id) => !sections.includes(id.split("-")[0]))).toEqual([]);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test("a second check of the same id is refused, and does not replace the first", () => {
+  const family = { why: "", mend: "", of: ["1.1"] };
+  const rule = { proves: "", cause: "", run: async () => {} };
+  expect(() => checksOf({ family }, { "1.1-a": rule }, { "1.1-a": rule })).toThrow("1.1-a");
 });
 
 test("every family has checks by each of its beginnings", () => {

@@ -13,17 +13,18 @@ import type { FastSite } from "./site.ts";
 import { FAST_STATUS_CHECKS } from "./status.ts";
 
 /** Every check of a fast login. The burst comes while limits are fresh. */
-export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(FAMILIES_OF_FAST_LOGIN, {
-  ...FAST_CHALLENGE_CHECKS,
-  ...FAST_FORMAT_CHECKS,
-  ...FAST_CODE_CHECKS,
-  ...FAST_KEPT_CHECKS,
-  ...FAST_COOKIE_CHECKS,
-  ...FAST_MESSAGE_CHECKS,
-  ...FAST_SIGNATURE_CHECKS,
-  ...FAST_ADDRESS_CHECKS,
-  ...FAST_BODY_CHECKS,
-  ...FAST_STATUS_CHECKS,
-  ...FAST_SIGN_IN_CHECKS,
-  ...FAST_RULE_CHECKS,
-});
+export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
+  FAMILIES_OF_FAST_LOGIN,
+  FAST_CHALLENGE_CHECKS,
+  FAST_FORMAT_CHECKS,
+  FAST_CODE_CHECKS,
+  FAST_KEPT_CHECKS,
+  FAST_COOKIE_CHECKS,
+  FAST_MESSAGE_CHECKS,
+  FAST_SIGNATURE_CHECKS,
+  FAST_ADDRESS_CHECKS,
+  FAST_BODY_CHECKS,
+  FAST_STATUS_CHECKS,
+  FAST_SIGN_IN_CHECKS,
+  FAST_RULE_CHECKS,
+);

@@ -26,9 +26,10 @@ export const FAMILIES_OF_RECEIVER: Families = {
 };
 
 /** Every check of a receiver of events. */
-export const RECEIVER_CHECKS: readonly Check<Receiver>[] = checksOf(FAMILIES_OF_RECEIVER, {
-  ...SIGNED_BYTES_CHECKS,
-  ...HEADER_FAMILY_CHECKS,
-  ...EVENT_KIND_CHECKS,
-  ...ANSWER_CHECKS,
-});
+export const RECEIVER_CHECKS: readonly Check<Receiver>[] = checksOf(
+  FAMILIES_OF_RECEIVER,
+  SIGNED_BYTES_CHECKS,
+  HEADER_FAMILY_CHECKS,
+  EVENT_KIND_CHECKS,
+  ANSWER_CHECKS,
+);

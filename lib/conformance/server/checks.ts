@@ -20,21 +20,22 @@ import { TAKING_BACK_CHECKS } from "./taking-back.ts";
  * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
  * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
  */
-export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(FAMILIES_OF_LOGIN, {
-  ...SPENDING_CHECKS,
-  ...SHOWN_INTENT_CHECKS,
-  ...TAKING_BACK_CHECKS,
-  ...ASKING_BROWSER_CHECKS,
-  ...CHALLENGE_CHECKS,
-  ...CODE_CHECKS,
-  ...CODE_ANSWER_CHECKS,
-  ...KEY_CHECKS,
-  ...SIGNATURE_CHECKS,
-  ...RESPONSE_CHECKS,
-  ...ERROR_CHECKS,
-  ...HOSTILE_INPUT_CHECKS,
-  ...HEADER_CHECKS,
-  ...STATUS_CHECKS,
-  ...SIGN_IN_CHECKS,
-  ...BROWSER_CHECKS,
-});
+export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
+  FAMILIES_OF_LOGIN,
+  SPENDING_CHECKS,
+  SHOWN_INTENT_CHECKS,
+  TAKING_BACK_CHECKS,
+  ASKING_BROWSER_CHECKS,
+  CHALLENGE_CHECKS,
+  CODE_CHECKS,
+  CODE_ANSWER_CHECKS,
+  KEY_CHECKS,
+  SIGNATURE_CHECKS,
+  RESPONSE_CHECKS,
+  ERROR_CHECKS,
+  HOSTILE_INPUT_CHECKS,
+  HEADER_CHECKS,
+  STATUS_CHECKS,
+  SIGN_IN_CHECKS,
+  BROWSER_CHECKS,
+);

@@ -58,12 +58,13 @@ export const FAMILIES_OF_WALLET: Families = {
 };
 
 /** Every check of a wallet, in the order in which a wallet works. */
-export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(FAMILIES_OF_WALLET, {
-  ...SENT_ANSWER_CHECKS,
-  ...WEBHOOK_CHECKS,
-  ...DELEGATION_CHECKS,
-  ...REFUSED_CODE_CHECKS,
-  ...OUTCOME_CHECKS,
-  ...RETRY_CHECKS,
-  ...ASKING_BROWSER_CHECKS,
-});
+export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(
+  FAMILIES_OF_WALLET,
+  SENT_ANSWER_CHECKS,
+  WEBHOOK_CHECKS,
+  DELEGATION_CHECKS,
+  REFUSED_CODE_CHECKS,
+  OUTCOME_CHECKS,
+  RETRY_CHECKS,
+  ASKING_BROWSER_CHECKS,
+);
