@@ -23,6 +23,18 @@ function Warning({ id, title, children }: { id: string; title: string; children:
   );
 }
 
+/** What can be done about it, and what kept that from being done. */
+function Buttons({ problem, children }: { problem: string | null; children: React.ReactNode }) {
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-3">
+      {children}
+      <p role="status" className="text-danger empty:absolute">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
 export type ChangeItem = {
   id: string;
   /** ISO 8601. */
@@ -65,14 +77,11 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
       <p className="mt-3">
         Was this you? If not, remove what you do not know below, and sign out everywhere.
       </p>
-      <div className="mt-3 flex flex-wrap items-center gap-3">
+      <Buttons problem={problem}>
         <Button size="small" disabled={pending} onClick={dismiss}>
           {pending ? "Dismissing…" : "It was me, dismiss"}
         </Button>
-        <p role="status" className="text-danger empty:absolute">
-          {problem}
-        </p>
-      </div>
+      </Buttons>
     </Warning>
   );
 }
@@ -103,7 +112,7 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
           ? "It is signed out."
           : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
       </p>
-      <div className="mt-3 flex flex-wrap items-center gap-3">
+      <Buttons problem={problem}>
         {sessionId !== null && (
           <Button
             size="small"
@@ -117,10 +126,7 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
         <Button size="small" disabled={pending} onClick={dismiss}>
           {sessionId === null ? "Dismiss" : "It is mine, dismiss"}
         </Button>
-        <p role="status" className="text-danger empty:absolute">
-          {problem}
-        </p>
-      </div>
+      </Buttons>
     </Warning>
   );
 }
