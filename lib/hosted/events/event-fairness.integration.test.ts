@@ -77,6 +77,14 @@ async function expectSentSoon(receiver: Receiver): Promise<void> {
   }
 }
 
+it("an endpoint gets five requests at a time from each process", async ({ receiver }) => {
+  const { url, held } = tarpit(receiver);
+  await plantDueEvents(url, { owners: 1, domains: 1, events: 40 });
+  await until(async () => held.now >= 2 * 5, 20_000);
+  await expectSentSoon(receiver);
+  expect(held.most).toBe(2 * 5);
+});
+
 describe("another owner's event is sent at once", () => {
   it("while one owner has a hundred domains, and no receiver of theirs ever answers", async ({
     receiver,

@@ -38,3 +38,25 @@ test("a reader never sees an event's status with the attempts of another", async
   }
   expect([...seen].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });
+
+test("pages hold every event once, newest first, though some are of one moment", async () => {
+  const caller = await newCustomer(url, databaseUrl);
+  const domain = await caller.registerDomain(databaseUrl);
+  const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);
+  // Of one moment each: the first, the next two, the last two.
+  await query(
+    `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
+     SELECT id, $2, 'test', 'https://a.example', '{}', now() - (place / 2) * interval '1 s', now() + interval '1 day'
+     FROM unnest($1::text[]) WITH ORDINALITY AS event (id, place)`,
+    [ids, domain.id],
+  );
+  const pages: string[][] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await caller.get(`/deliveries?limit=2${cursor && `&cursor=${cursor}`}`);
+    const { deliveries, next_cursor }: { deliveries: ListedEvent[]; next_cursor: string | null } =
+      await page.json();
+    pages.push(deliveries.map(({ id }) => id));
+    cursor = next_cursor;
+  }
+  expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+});

@@ -3,6 +3,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { OPERATIONS } from "../contract/operations.ts";
 
 const ask = (authorization: string, base = "/v1", at = url) =>
   new Client(at).fetch(`${base}/domains`, { headers: { Authorization: authorization } });
@@ -22,6 +23,15 @@ describe("API keys", () => {
   ])("401: %s", async (_name, make) => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     await expect401(await ask(make(key)));
+  });
+
+  test.each(["/v1", "/sandbox/v1"])("401: none, at every operation of %s", async (base) => {
+    const client = new Client(url);
+    for (const { id, method, path } of OPERATIONS) {
+      const response = await client.fetch(base + path.replace(":id", "any"), { method });
+      expect(`${id}: ${response.status}`).toBe(`${id}: 401`);
+      await expect401(response);
+    }
   });
 
   test("401: the right key at the other base", async () => {
