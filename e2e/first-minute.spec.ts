@@ -302,7 +302,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
   test("and a wallet that nobody hands a code says where to get one", async ({ context }) => {
     const lasting = await context.newPage();
     await openNewWallet(lasting);
-    const ts = Math.floor(Date.now() / 1000) - 20;
+    const ts = Math.floor(Date.now() / 1000) - 15;
     const challenge = `svc:login:localhost:${ts}:${"a".repeat(32)}`;
     await openCode(
       lasting,
