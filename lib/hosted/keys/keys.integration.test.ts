@@ -25,7 +25,7 @@ describe("API keys", () => {
     await expect401(await ask(make(key)));
   });
 
-  test.each(["/v1", "/sandbox/v1"])("401: none, at every operation of %s", async (base) => {
+  test.each(["/v1", "/sandbox/v1"])("401: no key at all, at every operation of %s", async (base) => {
     const client = new Client(url);
     for (const { id, method, path } of OPERATIONS) {
       const response = await client.fetch(base + path.replace(":id", "any"), { method });
