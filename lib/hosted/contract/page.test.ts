@@ -27,6 +27,8 @@ describe("cursors", () => {
       "2026-01-01 x",
       "2026-13-01T00:00:00.000Z x",
       `${new Date().toISOString()} ' OR 1`,
+      "0000-01-01T00:00:00.000Z x",
+      "-271821-04-20T00:00:00.000Z x",
     ]) {
       expect(parseCursor(btoa(inside).replaceAll("=", ""))).toBeNull();
     }

@@ -14,7 +14,8 @@ export function formatCursor({ at, id }: Cursor): string {
 export function parseCursor(text: string): Cursor | null {
   const [time = "", id = ""] = Buffer.from(text, "base64url").toString().split(" ");
   const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
+  // Nothing was made before 1970, and the database does not read every year that JavaScript writes.
+  if (!(at.getTime() >= 0) || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
   return formatCursor({ at, id }) === text ? { at, id } : null;
 }
 
