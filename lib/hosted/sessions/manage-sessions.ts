@@ -33,6 +33,14 @@ const FIELDS = {
 
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
+/**
+ * Whether a session was there until all of it was read. Prisma reads what belongs to it by statements of their own, and
+ * gives null, whatever the type says, for what was deleted in between.
+ */
+function isWhole({ domain, session }: SessionRow): boolean {
+  return domain !== null && session !== null;
+}
+
 /** A session as its tenant sees it. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
@@ -54,8 +62,12 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     take: limit + 1,
     select: FIELDS,
   });
-  const { items, nextCursor } = pageOf(rows.map(toSession), limit);
-  return { sessions: items.map(listedSession), next_cursor: nextCursor };
+  const { items, nextCursor } = pageOf(
+    rows.map((row) => ({ ...row, id: row.sid })),
+    limit,
+  );
+  const sessions = items.filter(isWhole).map(toSession);
+  return { sessions: sessions.map(listedSession), next_cursor: nextCursor };
 }
 
 /** A session as lists show it. */
@@ -146,7 +158,7 @@ async function pendingSession(tenant: Tenant, id: string) {
 /** A session of the tenant's. @throws {Refusal} 404, the same for an unknown one and for another tenant's */
 export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
-  if (row) return toSession(row);
+  if (row && isWhole(row)) return toSession(row);
   throw refusal("session_not_found", "There is no such session. Create one with POST /sessions.");
 }
 

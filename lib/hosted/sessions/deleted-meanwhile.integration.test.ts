@@ -1,0 +1,44 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
+import { startOwnApp } from "#e2e/support/test-apps.ts";
+import { until } from "#scripts/kit/waiting.ts";
+
+/** A domain that is deleted while its sessions are read. */
+
+const app = startOwnApp();
+
+/** How many of Prisma's reads of domains wait for a lock. */
+const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%"domain"."domain"%' AND datname = current_database()`;
+
+test("a session whose domain is deleted while it is read is gone: 404, and no line of the list", async () => {
+  const customer = await newCustomer(app.url, app.databaseUrl);
+  const kept = await customer.registerDomain(app.databaseUrl);
+  const deleted = await customer.registerDomain(app.databaseUrl);
+  const { id: keptId } = await customer.createSession(kept.domain);
+  const { id } = await customer.createSession(deleted.domain);
+
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  await client.query("BEGIN; LOCK TABLE domain IN ACCESS EXCLUSIVE MODE");
+  const answers = Promise.all([
+    customer.get(`/sessions/${id}`),
+    customer.post(`/sessions/${id}/refresh`),
+    customer.get("/sessions"),
+  ]);
+  await until(async () => {
+    await client.query("SELECT pg_stat_clear_snapshot()");
+    const { rows } = await client.query<{ count: number }>(WAITING);
+    return rows[0]?.count === 3;
+  }, 20_000);
+  await client.query("DELETE FROM domain WHERE id = $1", [deleted.id]);
+  await client.query("COMMIT");
+  await client.end();
+
+  const [read, refreshed, listed] = await answers;
+  await expectApiError(read, 404, "session_not_found");
+  await expectApiError(refreshed, 404, "session_not_found");
+  expect(await listed.json()).toMatchObject({ sessions: [{ id: keptId }], next_cursor: null });
+});
