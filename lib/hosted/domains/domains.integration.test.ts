@@ -168,6 +168,15 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
+  it("422: counts tokens that it does not show apart from other records", async () => {
+    const caller = await customer();
+    const { id, domain } = await register(caller);
+    answersOf(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
+    const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
+    const shown = [1, 2, 3, 4, 5].map((n) => `"svc-verify=${n}"`).join(", ");
+    expect(details.checked[0].found).toBe(`${shown}, 2 more beginning with svc-verify=, 1 other record`);
+  });
+
   it("422: with a finding, not a fault, when the name servers fail or are silent", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);

@@ -99,7 +99,9 @@ function describeRecords(records: string[]): string {
   if (records.length === 0) return "no TXT record";
   const tokens = records.map((record) => record.trim()).filter((record) => record.startsWith(TOKEN_PREFIX));
   const shown = tokens.slice(0, SHOWN_RECORDS).map(quoteToken);
-  const others = records.length - shown.length;
+  const more = tokens.length - shown.length;
+  if (more > 0) shown.push(`${more} more beginning with ${TOKEN_PREFIX}`);
+  const others = records.length - tokens.length;
   if (others > 0) shown.push(`${others} other record${others === 1 ? "" : "s"}`);
   return shown.join(", ");
 }
