@@ -34,6 +34,7 @@ export type ClaimedEvent = {
   secret: Uint8Array;
   /** The previous secret, while events are signed with it too. */
   previousSecret: Uint8Array | null;
+  /** When its endpoint answered 410. A URL of its session's own is another endpoint than the domain's. */
   disabledAt: Date | null;
   /** A test event of a domain that is not verified: it is attempted once. */
   once: boolean;
@@ -55,7 +56,8 @@ export async function claimNextEvent(input: {
   // Planned at each claim: a plan kept from when the table was small would read all of it.
   const [row] = await db().$queryRaw<(Omit<ClaimedEvent, "id"> & { id: string | null })[]>`
     WITH next AS (
-      SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.disabled_at, domain.verified_at,
+      SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.webhook_url, domain.disabled_at,
+        domain.verified_at,
         CASE WHEN domain.previous_secret_until > ${now}::timestamptz THEN domain.previous_secret END AS previous_secret
       FROM domain CROSS JOIN LATERAL (
         SELECT id, next_attempt_at FROM webhook_event
@@ -70,8 +72,8 @@ export async function claimNextEvent(input: {
       RETURNING event.id, event.url, event.body, event.tries, event.kind
     )
     SELECT next.domain_id AS "domainId", next.mode, next.secret, next.previous_secret AS "previousSecret",
-      next.disabled_at AS "disabledAt", claimed.id, claimed.url, claimed.body, claimed.tries,
-      claimed.kind = 'test' AND next.verified_at IS NULL AS once
+      CASE WHEN claimed.url = next.webhook_url THEN next.disabled_at END AS "disabledAt",
+      claimed.id, claimed.url, claimed.body, claimed.tries, claimed.kind = 'test' AND next.verified_at IS NULL AS once
     FROM next LEFT JOIN claimed USING (id)`;
   if (!row) return "none";
   const { id } = row;

@@ -285,4 +285,20 @@ describe.concurrent("an event", () => {
     await logIn(caller, name);
     await receiver.nth("/still-there", 1);
   });
+
+  it("goes to the session's own URL, again too, though the domain's is gone", async ({ receiver }) => {
+    const name = newDomainName();
+    world().dns.names.set(name, { A: ["127.0.0.1"] });
+    const caller = await world().newCustomer();
+    receiver.on("/domains-gone", (response) => response.writeHead(410).end());
+    await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-gone` });
+    await logIn(caller, name);
+    expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed" });
+
+    await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/own` });
+    const request = await receiver.nth("/own", 1);
+    const resent = await caller.post(`/deliveries/${request.headers["webhook-id"]}/resend`);
+    expect(resent.status).toBe(202);
+    await receiver.nth("/own", 2);
+  });
 });

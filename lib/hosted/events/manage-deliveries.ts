@@ -109,7 +109,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
         url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
       FROM domain
       WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
-        AND domain.mode = ${tenant.mode}::api_mode AND domain.disabled_at IS NULL
+        AND domain.mode = ${tenant.mode}::api_mode AND (domain.disabled_at IS NULL
+          OR EXISTS (SELECT 1 FROM hosted_session WHERE sid = event.sid AND webhook_url IS NOT NULL))
       RETURNING domain.owner_id
     )
     SELECT ${WAKE_TENANT} FROM event AS domain`;
