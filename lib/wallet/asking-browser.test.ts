@@ -90,10 +90,14 @@ describe("a wallet asks who is asking", () => {
 
   const many = Array.from({ length: 40 }, (_, at) => `p${at}=`).join("&");
   test.each<[string, Parameters<typeof code>[0]]>([
-    ["long", { session: "x".repeat(3000) }],
+    ["that is too long", { session: "x".repeat(3000) }],
     ["full of parameters", { path: `/webhook/login?${many}` }],
+    ...["s=x", "c=", "a=1&%73=x", "S=x"].map((query): [string, Parameters<typeof code>[0]] => [
+      `with ${query} in its webhook`,
+      { path: `/webhook/login?${query}` },
+    ]),
   ])(
-    "and refuses a code too %s for the question to be read, as one that hides who is asking",
+    "and refuses a code %s: the site could not read the question, so it hides who is asking",
     async (_, parts) => {
       await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
       expect(site.received).toHaveLength(0);
@@ -144,6 +148,15 @@ describe("a site that does not tell", () => {
     const { sites } = memory();
     answer = say("", 404);
     await ask(code({ path: "/nowhere" }), sites);
+    answer = say(ASKED);
+    expect(await ask(code(), sites)).toEqual(FIREFOX);
+  });
+
+  test("to a question with parameters of the code's own is asked by the next code: it may tell without them", async () => {
+    const { kept, sites } = memory();
+    answer = say("", 400);
+    expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
+    expect(kept.size).toBe(0);
     answer = say(ASKED);
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });

@@ -51,7 +51,7 @@ export async function findAskingBrowser(
 ): Promise<AskingBrowser | null> {
   // Sites of fast login have no such endpoint.
   if (payload.kind === "fast") return null;
-  const { origin, pathname } = new URL(payload.webhook);
+  const { origin, pathname, search } = new URL(payload.webhook);
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
   if (isRecent(silentSince, now()) || !online()) return null;
@@ -66,8 +66,8 @@ export async function findAskingBrowser(
   }
   const told = readAsked(answer.body, payload);
   if (told === null) {
-    // Where nothing can be kept, the site is asked again.
-    await silent?.keepSilence(webhook, now()).catch(() => {});
+    // Where nothing can be kept, the site is asked again. What a code put into the query may be why it did not tell.
+    if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
     return null;
   }
   if (told.intent === payload.intent) return told.browser;
@@ -95,13 +95,19 @@ function changed(what: string): WalletError {
 
 function questionUrl({ webhook, session, challenge }: Payload): string {
   const url = new URL(webhook);
+  // With a second `s` or `c` the site could not read the question, and would take the answer all the same.
+  if ([...url.searchParams.keys()].some((name) => /^[sc]$/i.test(name))) throw tooMuch();
   const parameters = new URLSearchParams({ s: session, c: challenge });
   url.search = [url.search.slice(1), parameters].filter(String).join("&");
   const { href, searchParams } = url;
   if (href.length > MAX_QUESTION_CHARACTERS || searchParams.size > MAX_QUESTION_PARAMETERS) {
-    throw changed("It carries more than a login code does.");
+    throw tooMuch();
   }
   return href;
+}
+
+function tooMuch(): WalletError {
+  return changed("It carries more than a login code does.");
 }
 
 /** What the site answered, `body` being null where it is no JSON of a 200; null where it was not heard. */
