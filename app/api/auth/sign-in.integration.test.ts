@@ -83,4 +83,10 @@ describe("what is malformed is a mistake of the caller", () => {
     const response = await new Client(url).post("/api/auth/_log", { level: "error", code: "FORGED" });
     await expectApiError(response, 404, "not_found");
   });
+
+  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("nothing is at %s", async (path) => {
+    for (const method of ["GET", "POST"]) {
+      await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
+    }
+  });
 });

@@ -54,8 +54,8 @@ async function askNextAuth(
   path: string[],
 ): Promise<Response> {
   const { core, users, onFailure } = site;
-  // It writes into our log whatever a stranger sends.
-  if (path[0] === "_log") throw refusal("not_found", "There is nothing at this address.");
+  // The first writes into our log whatever a stranger sends; without a name NextAuth answers 500.
+  if (path[0] === "_log" || !path[0]) throw refusal("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
