@@ -230,6 +230,17 @@ test("gives every answer an id that no client chooses", async () => {
   }
 });
 
+test.each([
+  ["Range", "bytes=99999999-"],
+  ["Range", "bytes=x"],
+  ["If-Match", '"x"'],
+  ["If-Unmodified-Since", "Mon, 01 Jan 1990 00:00:00 GMT"],
+])("a file that does not meet %s: %s is sent whole", async (name, value) => {
+  const response = await new Client(url).fetch("/favicon.svg", { headers: { [name]: value } });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain("</svg>");
+});
+
 describe("a body refused half-way", () => {
   const next = rawRequest("GET /healthz HTTP/1.1");
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };

@@ -102,6 +102,18 @@ describe("what reaches the framework", () => {
     expect(headersOf("/login", { "user-agent": "x".repeat(15_000) })["user-agent"]).toBe("x".repeat(512));
   });
 
+  test("is no condition that a file may fail", () => {
+    const conditions = {
+      range: "bytes=9-",
+      "if-range": '"x"',
+      "if-match": '"x"',
+      "if-unmodified-since": "x",
+    };
+    const sent = headersOf("/favicon.svg", { ...conditions, "if-none-match": '"x"' });
+    for (const name of Object.keys(conditions)) expect(sent[name]).toBeUndefined();
+    expect(sent["if-none-match"]).toBe('"x"');
+  });
+
   test("says of the framework's router only what it can read", () => {
     const name = "next-router-state-tree";
     const tree = '["",{"children":["login",{}]}]';

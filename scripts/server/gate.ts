@@ -30,6 +30,8 @@ const PAGE_METHODS = ["GET", "HEAD"];
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
+/** The framework answers 500 where a file does not meet them; whole, as it is, it is as good. */
+const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** The framework's own name for what is nowhere. */
 const NOT_FOUND_PAGE = "/_not-found";
 
@@ -114,13 +116,15 @@ function identify(request: IncomingMessage, requestId: string, settings: GateSet
 
 /**
  * Takes from the headers what would cost the framework more than it is worth: cookies that are none of ours, a
- * `User-Agent` that is longer than any browser's, its router's headers where it has no business.
+ * `User-Agent` that is longer than any browser's, its router's headers where it has no business, and conditions that
+ * a file may fail.
  * @returns false when what its router says cannot be read
  */
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: GateSettings): boolean {
   if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, secure);
   const agent = headers["user-agent"];
   if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_CHARACTERS);
+  for (const name of FILE_CONDITIONS) drop(headers, name);
   if (api) drop(headers, "rsc");
   if (headers.rsc === undefined) drop(headers, ROUTER_STATE);
   const state = headers[ROUTER_STATE];
