@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import {
   answerRecovery,
@@ -221,6 +223,33 @@ describe("taking effect at once", () => {
     expect(await changesShown(elsewhere.browser)).toContain("Account recovered");
     // The other slip works without the one that was used.
     expect((await openRecovery(new Client(url), codes[1])).status).toBe(200);
+  });
+
+  test("marks a key too that a browser session is adding at that very moment", async () => {
+    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(url);
+    const added = new TestWallet();
+    const addition = await answerAddCode(old, added);
+    const wallet = new TestWallet();
+    const browser = await recovering(url, codes[0]);
+    const { sid } = await answerRecovery(browser, wallet);
+    const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
+    const lock = await holdLock(databaseUrl, lockLogin, [addition]);
+    // The addition has found its session alive; the recovery, which ends that, has not found the key.
+    const adding = old.post("/api/account/credentials", { sid: addition });
+    await lock.waiting(1);
+    const signingIn = browser.signIn("svc", sid);
+    await lock.waiting(2);
+    await lock.release();
+    expect((await adding).status).toBe(201);
+    expect((await signingIn).status).toBe(200);
+    expect(await keysOf(userId)).toEqual(
+      expect.arrayContaining([
+        { value: lost.publicKey, before: true },
+        { value: added.publicKey, before: true },
+        { value: wallet.publicKey, before: false },
+      ]),
+    );
+    expect(await userIdOf(old)).toBeNull();
   });
 
   test("ends the logins through the hosted API that the user's keys have answered, and nobody else's", async () => {

@@ -14,6 +14,7 @@ import {
   claimRecoveredKey,
   findDueRecoveries,
   giveUpRecovery,
+  markWaysBefore,
   takeEffect,
 } from "./store/take-effect.ts";
 
@@ -118,7 +119,8 @@ export async function finishRecovery(
   try {
     const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
     if (!recovered) return;
-    // Once more, in a statement that sees what an old key has opened at that very moment.
+    // Once more, in statements that see what an old key has opened, or its session added, at that very moment.
+    await retryOnConflict(() => markWaysBefore(core.database, id));
     const { browserHash } = browser;
     const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };
     await retryOnConflict(() => endBrowserSessions(core.database, end));

@@ -104,6 +104,25 @@ export async function takeEffect(
   return (await database.run<{ userId: number }>(TAKE_EFFECT, values))[0] ?? null;
 }
 
+const MARK = statement({
+  name: "mark-ways-before",
+  with: `marked AS (
+    UPDATE credential SET before_recovery_at = recovery.finished_at FROM recovery
+    WHERE recovery.id = $1::uuid AND recovery.finished_at IS NOT NULL AND credential.user_id = recovery.user_id
+      AND credential.value <> recovery.credential AND credential.before_recovery_at IS NULL
+  )`,
+  select: "SELECT 1 AS done",
+  durable: true,
+});
+
+/**
+ * Marks what a browser session was adding at the very moment at which the recovery took effect: `takeEffect` waited for
+ * it, and did not see it.
+ */
+export async function markWaysBefore(database: Database, id: string): Promise<void> {
+  await database.run(MARK, [id]);
+}
+
 const CLAIM = statement({
   name: "claim-recovered-key",
   with: `claimed AS (
