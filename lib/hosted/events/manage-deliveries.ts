@@ -171,6 +171,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
       SELECT ${id}, id, 'test', webhook_url, ${body}, ${at}::timestamptz, ${at}::timestamptz
       FROM domain
       WHERE id = ${domainId} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      FOR KEY SHARE
       RETURNING domain_id
     )
     SELECT ${WAKE_TENANT} FROM event JOIN domain ON domain.id = event.domain_id`;

@@ -2,10 +2,11 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { until } from "#scripts/kit/waiting.ts";
 
-/** A domain that is deleted while its sessions are read. */
+/** A domain that is deleted while a request about it is answered. */
 
 const app = startOwnApp();
 
@@ -41,4 +42,14 @@ test("a session whose domain is deleted while it is read is gone: 404, and no li
   await expectApiError(read, 404, "session_not_found");
   await expectApiError(refreshed, 404, "session_not_found");
   expect(await listed.json()).toMatchObject({ sessions: [{ id: keptId }], next_cursor: null });
+});
+
+test("a test event to a domain that is being deleted waits, and is then a 404", async () => {
+  const customer = await newCustomer(app.url, app.databaseUrl);
+  const { id } = await customer.registerDomain(app.databaseUrl);
+  const deletion = await holdLock(app.databaseUrl, "DELETE FROM domain WHERE id = $1", [id]);
+  const answer = customer.post(`/domains/${id}/test-event`);
+  await deletion.waiting(1);
+  await deletion.release();
+  await expectApiError(await answer, 404, "domain_not_found");
 });
