@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 async function count(table: string, column: string, value: unknown): Promise<number> {
   const rows = await query<{ count: number }>(
@@ -97,4 +99,47 @@ test("recoveries that came to nothing and those long over are deleted, one that 
   const kept = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
   expect(kept.map(({ id }) => id).toSorted()).toEqual([open, waits, cancelled, finished].toSorted());
   expect(await count("recovery_code", "user_id", userId)).toBe(2);
+});
+
+test("of hosted login too what has ended is deleted, and nothing before its end", async () => {
+  const customer = await newCustomer(url, databaseUrl);
+  const { id: domainId, domain } = await customer.registerDomain(databaseUrl);
+  const authenticated = async () => {
+    const { id, challenge } = await customer.createSession(domain);
+    await new Client(url).post(`/webhook/sessions/${id}`, new TestWallet().response(challenge));
+    return id;
+  };
+  const [old, young] = [await authenticated(), await authenticated()];
+  const day = 24 * 3600;
+  await ageLogin(databaseUrl, old, day + 60);
+  // Asked for a day and a minute ago, authenticated a minute later.
+  await ageLogin(databaseUrl, young, day - 30);
+  await query(
+    "UPDATE login_session SET challenged_at = challenged_at - interval '60 seconds' WHERE sid = $1",
+    [young],
+  );
+  for (const key of ["old", "young"])
+    await customer.post("/sessions", { domain }, { "Idempotency-Key": key });
+  await query(
+    "UPDATE idempotent_answer SET created_at = now() - interval '25 hours' WHERE owner_id = $1 AND key = 'old'",
+    [customer.tenantId],
+  );
+  const age = "UPDATE webhook_event SET created_at = now() - interval '31 days', status = $2 WHERE sid = $1";
+  await query(age, [old, "delivered"]);
+  await query(age, [young, "pending"]);
+  await customer.post(`/domains/${domainId}/rotate-secret`);
+  const rotated = "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1";
+  await query(rotated, [domainId]);
+
+  await prune();
+
+  for (const table of ["hosted_session", "login_session", "webhook_event"]) {
+    expect(await count(table, "sid", old), table).toBe(0);
+    expect(await count(table, "sid", young), table).toBe(1);
+  }
+  expect((await customer.get(`/sessions/${young}`)).status).toBe(200);
+  const keys = await query("SELECT key FROM idempotent_answer WHERE owner_id = $1", [customer.tenantId]);
+  expect(keys).toEqual([{ key: "young" }]);
+  const secret = await query("SELECT previous_secret FROM domain WHERE id = $1", [domainId]);
+  expect(secret).toEqual([{ previous_secret: null }]);
 });

@@ -64,21 +64,11 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
     }
   });
 
-  test("and the answer is the one of an identifier that never was", async () => {
-    for (const { who } of strangers) {
-      const theirs = await (await who.get(`/sessions/${session}`)).text();
-      const nobodys = await (await who.get("/sessions/never-was")).text();
-      expect(theirs).toBe(nobodys);
-    }
-  });
-
   test("lists are empty", async () => {
     for (const { who } of strangers) {
-      expect(await (await who.get("/sessions")).json()).toEqual({ sessions: [], next_cursor: null });
-      expect(await (await who.get("/domains")).json()).toEqual({ domains: [], next_cursor: null });
-      expect(await (await who.get("/deliveries")).json()).toEqual({ deliveries: [], next_cursor: null });
-      const filtered = await who.get(`/deliveries?domain_id=${domain.id}&session_id=${session}`);
-      expect(await filtered.json()).toEqual({ deliveries: [], next_cursor: null });
+      for (const list of ["sessions", "domains", "deliveries"]) {
+        expect(await (await who.get(`/${list}`)).json()).toEqual({ [list]: [], next_cursor: null });
+      }
     }
   });
 

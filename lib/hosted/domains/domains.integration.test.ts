@@ -28,19 +28,6 @@ async function errorOf(response: Response) {
 }
 
 describe("POST /domains", () => {
-  it("409: the same owner and mode again; another owner and the other mode may", async () => {
-    const first = await customer();
-    const domain = newDomain();
-    await register(first, domain);
-    const again = await first.post("/domains", {
-      domain: `${domain.toUpperCase()}.`,
-      webhook_url: "https://a.example.com/",
-    });
-    expect(await errorOf(again)).toMatchObject({ status: 409, code: "domain_already_registered" });
-    await register(await customer(), domain);
-    await register(await world().newCustomer({ mode: "test", tenantId: first.tenantId }), domain);
-  });
-
   it("409 for all but one of the same registration at once", async () => {
     const caller = await customer();
     const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };

@@ -25,6 +25,13 @@ describe("where the user goes after the login", () => {
     for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refused);
   });
 
+  test.each([
+    ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
+    ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
+  ])("is one host to every parser, which %j is not", (text) => {
+    expect(() => check(text)).toThrow(refused);
+  });
+
   test("is https, but on localhost and below it in test mode", () => {
     for (const mode of ["live", "test"] as const) {
       expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refused);
