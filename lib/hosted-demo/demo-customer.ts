@@ -1,17 +1,24 @@
+import { z } from "zod";
 import { AFTER_LOGIN } from "#lib/account/login.ts";
+import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { type Customer, type CustomerCall, createCustomer } from "#lib/login/customer/customer.ts";
+import type { ApiCall } from "#lib/login/customer/hosted-api-client.ts";
 import { databaseStore } from "#lib/login/customer/store/database-store.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { now, processSingleton } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import { database } from "#lib/platform/database/db.ts";
+import { requireSid } from "#lib/login/server/sent-headers.ts";
+import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
-import { DEMO_DOMAIN, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
+import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**
  * A customer of the hosted API that this application is itself: it calls the API over HTTP, with the package that any
@@ -42,4 +49,67 @@ export function demoEndpoint(
     const countSession = () => call.count(limitOfClient("customer-session", call.request));
     return handle(demoCustomer(), { ...call, client: requireClient(call.request), countSession });
   });
+}
+
+/**
+ * What a customer's server and the hosted API say to each other during a login, for the page at `/login/hosted` to
+ * show: to the browser that started the login alone, and never the key or the secret.
+ */
+
+const ENTRIES_SHOWN = 20;
+const EVENTS_SHOWN = 5;
+
+/** A code as the customer answers, with the requests to the API that it took. */
+export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
+  const calls: ApiCall[] = [];
+  const response = await customer.qr({ ...call, onApiCall: (made) => calls.push(made) });
+  const cookie = response.headers.get("Set-Cookie") ?? "";
+  return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
+}
+
+/**
+ * The wallet's answers, the event with every attempt, and when it was redeemed.
+ * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was taken back
+ */
+export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
+  const sid = requireSid(call.query);
+  await customer.check(call);
+  const tenantId = (await findTenant(DEMO_TENANT))?.id ?? "";
+  const tenant = { tenantId, mode: "test" } as const;
+  const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: sid });
+  const events = await Promise.all(deliveries.map(({ id }) => getDelivery(tenant, id)));
+  const entries = await listAuditEntriesOfSession(sid, ENTRIES_SHOWN);
+  const login = await db().hostedLogin.findUnique({
+    where: { sessionId: sid },
+    select: { redeemedAt: true },
+  });
+  return jsonResponse(200, {
+    answers: entries
+      .filter(({ kind }) => kind === "delivered" || kind === "refused")
+      .map(({ at, kind, reason }) => ({ at, accepted: kind === "delivered", reason })),
+    events: events.map(({ event, url, body, attempts }) => ({
+      event,
+      path: new URL(url).pathname,
+      body: withoutDevice(body),
+      attempts: attempts.map(({ at, status, error, latency_ms, headers }) => ({
+        at,
+        status,
+        error,
+        latency_ms,
+        headers,
+      })),
+    })),
+    redeemed_at: login?.redeemedAt ?? null,
+  });
+}
+
+const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
+
+/**
+ * What the wallet told of its device is for the site's server. Somebody else's wallet may have answered: a code can be
+ * relayed.
+ */
+function withoutDevice(text: string): unknown {
+  const { data, ...envelope } = Body.parse(JSON.parse(text));
+  return { ...envelope, data: { ...data, device_info: "…" } };
 }

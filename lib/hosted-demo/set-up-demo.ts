@@ -1,7 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
-import { replaceSecret, setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
+import { setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
+import { replaceSecret } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { isUniqueViolation } from "#lib/login/database/database-error.ts";

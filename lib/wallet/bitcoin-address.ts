@@ -27,9 +27,6 @@ export type AddressKey = {
   publicKey: string;
 };
 
-/** An address without its private key. */
-export type AddressIdentity = Omit<AddressKey, "privateKey">;
-
 const base58check = createBase58check(sha256);
 
 /**
@@ -62,7 +59,7 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
 }
 
 /** An account's address of a type, without its private key. */
-export function describeAddress(seed: Uint8Array, type: AddressType, account: number): AddressIdentity {
+export function describeAddress(seed: Uint8Array, type: AddressType, account: number) {
   const { privateKey, ...key } = deriveAddress(seed, type, account);
   privateKey.fill(0);
   return key;

@@ -56,11 +56,8 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
   };
 }
 
-/** A domain's key without its private half. */
-export type KeyIdentity = Omit<DomainKey, "privateKey"> & { fingerprint: string };
-
 /** The key of a domain and account, without its private half. */
-export function describeKey(seed: Uint8Array, domain: string, account: number): KeyIdentity {
+export function describeKey(seed: Uint8Array, domain: string, account: number) {
   const { privateKey, ...key } = deriveKey(seed, domain, account);
   privateKey.fill(0);
   return { ...key, fingerprint: fingerprint(key.publicKey) };

@@ -5,9 +5,6 @@ import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 /** A site takes a login back for this long after it accepted the answer. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** How taking a login back ended: `advice` says what to do next, `status` is 0 where no answer came. */
-export type UndoResult = Pick<SendResult, "ok" | "status" | "advice">;
-
 /** Whether `url` may be posted to: https, or this very machine. */
 export function isUndoUrl(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? { protocol: "", hostname: "" };
@@ -17,11 +14,12 @@ export function isUndoUrl(url: string): boolean {
 /**
  * Takes a login back: the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never throws.
  * @param undo as the site's own answer gave it
+ * @returns how it ended: `advice` says what to do next, `status` is 0 where no answer came
  */
 export async function undoLogin(
   undo: string,
   { fetch, online = deviceOnline }: Surroundings = {},
-): Promise<UndoResult> {
+): Promise<Pick<SendResult, "ok" | "status" | "advice">> {
   if (!online())
     return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };
   try {

@@ -1,6 +1,6 @@
 import { listAllDomains, updateDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { trustDomain } from "#lib/hosted/domains/register-domain.ts";
-import { resealSecrets } from "#lib/hosted/domains/reseal-secrets.ts";
+import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";

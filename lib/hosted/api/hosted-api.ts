@@ -12,15 +12,10 @@ import { findOperation, OPENAPI_PATH } from "../contract/operations.ts";
 import { SESSION_OPERATIONS } from "../contract/session.ts";
 import { type ApiMode, BASE_PATHS, type Tenant } from "../contract/tenant.ts";
 import { SIGNATURE_OPERATIONS } from "../contract/verify.ts";
-import {
-  deleteDomain,
-  getDomain,
-  listDomains,
-  rotateSecret,
-  updateDomain,
-} from "../domains/manage-domains.ts";
+import { deleteDomain, getDomain, listDomains, updateDomain } from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
+import { rotateSecret } from "../domains/webhook-secret.ts";
 import { getDelivery, listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
 import { authenticateKey } from "../keys/authenticate-key.ts";
 import { createSession } from "../sessions/create-session.ts";

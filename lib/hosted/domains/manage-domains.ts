@@ -1,17 +1,11 @@
-import { randomBytes } from "node:crypto";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { requestDeadline } from "#lib/login/database/database-wait.ts";
-import { now } from "#lib/login/process/state.ts";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
-import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
 
 /** A tenant's domains. Every query but the operator's names the tenant: another's domain does not exist. */
 
@@ -103,7 +97,7 @@ export async function updateDomain(
 }
 
 /** Changes a tenant's domain; `act` gives its name, or null for a domain that the tenant does not have. */
-async function changeDomain(
+export async function changeDomain(
   { mode }: Tenant,
   change: RunChange,
   act: (queries: Queries) => Promise<string | null>,
@@ -142,45 +136,4 @@ export async function deleteDomain(tenant: Tenant, id: string, change: RunChange
       RETURNING domain`;
     return row?.domain ?? null;
   });
-}
-
-/** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. */
-export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
-  const webhookSecret = newWebhookSecret();
-  const asked = now();
-  const previousUntil = addSeconds(asked, ROTATED_SECRET_SECONDS);
-  const domain = await changeDomain(tenant, change, (queries) =>
-    replaceSecret(queries, tenant, id, { webhookSecret, asked, previousUntil }),
-  );
-  return {
-    id,
-    domain,
-    webhook_secret: webhookSecret,
-    previous_secret_expires_at: previousUntil.toISOString(),
-  };
-}
-
-/**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Gives the domain's
- * name, or null if it is not there or the statement begins too late: nobody would ever see the secret.
- */
-export async function replaceSecret(
-  queries: Queries,
-  { tenantId, mode }: Tenant,
-  id: string,
-  { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
-): Promise<string | null> {
-  const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
-  const [row] = await queries.$queryRaw<{ domain: string }[]>`
-    UPDATE domain
-    SET previous_secret = secret, previous_secret_until = ${previousUntil}::timestamptz, secret = ${secret}
-    WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
-      AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
-    RETURNING domain`;
-  return row?.domain ?? null;
-}
-
-/** A webhook secret: `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
 }

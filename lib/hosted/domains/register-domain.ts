@@ -11,8 +11,8 @@ import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrl, assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { DOMAINS_PER_TENANT } from "../numbers.ts";
 import { findTenant } from "../tenants/find-tenant.ts";
-import { newWebhookSecret } from "./manage-domains.ts";
 import { markVerified } from "./verify-domain.ts";
+import { newWebhookSecret } from "./webhook-secret.ts";
 import { isPunycode } from "./webhook-url.ts";
 
 /** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */

@@ -5,13 +5,17 @@ import { finishRecoveries } from "#lib/account/login.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
+import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { followDatabaseClock } from "#lib/login/database/database-clock.ts";
 import { now, whenStopping } from "#lib/login/process/state.ts";
-import { directPool, runPrepared } from "#lib/platform/database/db.ts";
+import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { pruneRecoveries } from "#lib/login/recovery/store/recovery.ts";
+import { prune as pruneLogins } from "#lib/login/store/prune.ts";
+import { database, db, directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { prune } from "../prune.ts";
 import { keepRunning, patientTask } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
@@ -82,4 +86,31 @@ export async function startJobs(): Promise<void> {
     }),
   );
   whenStopping(stop);
+}
+
+/** An event that is done, with its attempts, is shown for as long as the login that it is about. */
+const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
+
+/**
+ * Deletes what has ended: logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days,
+ * secrets that no longer sign.
+ * @returns rows deleted
+ */
+async function prune(now: Date): Promise<number> {
+  const client = db();
+  const ago = (seconds: number) => addSeconds(now, -seconds);
+  const logins = (await pruneLogins(database(), now)) + (await pruneRecoveries(database(), now));
+  const results = await client.$transaction([
+    client.idempotentAnswer.deleteMany({ where: { createdAt: { lt: ago(IDEMPOTENCY_SECONDS) } } }),
+    client.webhookEvent.deleteMany({
+      where: { createdAt: { lt: ago(EVENT_KEPT_SECONDS) }, status: { not: "pending" } },
+    }),
+    client.conformanceRun.deleteMany({ where: { expiresAt: { lt: now } } }),
+    client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
+    client.domain.updateMany({
+      where: { previousSecretUntil: { lt: now } },
+      data: { previousSecret: null, previousSecretUntil: null },
+    }),
+  ]);
+  return results.reduce((sum, { count }) => sum + count, logins);
 }

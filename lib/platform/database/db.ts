@@ -101,15 +101,13 @@ export const endpointDatabase: Database = {
   run: (statement, values) => (statement.durable ? database() : sharedDatabase()).run(statement, values),
 };
 
-/** A statement with a name of its own in the whole application. */
-export type Prepared = { readonly name: string; readonly text: string };
-
 /**
- * Runs a statement on a connection of the pool, which parses and plans it once. For what calls of the hosted API, pages
- * and jobs run often: the same through Prisma costs several times the processor time.
+ * Runs a statement, with a name of its own in the whole application, on a connection of the pool, which parses and plans
+ * it once. For what calls of the hosted API, pages and jobs run often: the same through Prisma costs several times the
+ * processor time.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
-  { name, text }: Prepared,
+  { name, text }: Readonly<{ name: string; text: string }>,
   values: readonly unknown[],
 ): Promise<Row[]> {
   return (await pool().query<Row>({ name, text, values: [...values] })).rows;

@@ -1,5 +1,4 @@
-import { demoEndpoint } from "#lib/hosted-demo/demo-customer.ts";
-import { qrWithCalls, readTrace } from "#lib/hosted-demo/trace.ts";
+import { demoEndpoint, qrWithCalls, readTrace } from "#lib/hosted-demo/demo-customer.ts";
 import type { HOSTED_DEMO_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
