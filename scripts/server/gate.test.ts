@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readTarget } from "#lib/login/http/check-request.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 
+const ROUTER_STATE = "next-router-state-tree";
 const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };
 
 /** Sends a request through the gate; the answer's status, or null when it is let through. */
@@ -114,16 +115,31 @@ describe("what reaches the framework", () => {
     expect(sent["if-none-match"]).toBe('"x"');
   });
 
-  test("says of the framework's router only what it can read", () => {
-    const name = "next-router-state-tree";
-    const tree = '["",{"children":["login",{}]}]';
-    const status = (headers: Record<string, string>) => pass("GET", "/login", {}, headers).status;
-    expect(status({ rsc: "1" })).toBe(null);
-    expect(status({ rsc: "1", [name]: tree })).toBe(null);
-    expect(status({ rsc: "1", [name]: "%%%" })).toBe(400);
-    expect(status({ rsc: "1", [name]: "" })).toBe(400);
-    expect(headersOf("/login", { [name]: "%%%" })[name]).toBeUndefined();
-    expect(headersOf("/api/svc/qr", { rsc: "1", [name]: "%%%" })[name]).toBeUndefined();
+  const nested = (depth: number): unknown => ["", depth === 0 ? {} : { children: nested(depth - 1) }];
+  const wide = (count: number) => ["", Object.fromEntries(Array(count).fill(["", {}]).entries())];
+
+  test.each([
+    [null, "a page's", '["",{"children":["login",{}]}]'],
+    [null, "an encoded one", encodeURIComponent('["",{"children":["login",{}]}]')],
+    [null, "one of 20 levels", JSON.stringify(nested(20))],
+    [null, "one of 20 parts", JSON.stringify(wide(20))],
+    [400, "bad percent-encoding", "%%%"],
+    [400, "nothing", ""],
+    [400, "JSON of another shape", '{"children":["login",{}]}'],
+    [400, "one of 1,000 levels", JSON.stringify(nested(1_000))],
+    [400, "one of 900 parts", JSON.stringify(wide(900))],
+    [400, "an encoded one of 900 parts", encodeURIComponent(JSON.stringify(wide(900)))],
+    [400, "8,000 arrays", "[".repeat(8_000) + "]".repeat(8_000)],
+  ])(
+    "is no state of the framework's router that it cannot read, or takes long over: %s for %s",
+    (status, _what, state) => {
+      expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
+    },
+  );
+
+  test("is nothing of its router's where it has no business", () => {
+    expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
+    expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });
 
   test.each(["/_global-error", "/_global-error/", "/%5Fglobal-error", "/_error", "/_x", "/__nextjs_font/x"])(

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
 import { findExcess, type RequestTarget, readTarget } from "#lib/login/http/check-request.ts";
 import { stampRequest } from "#lib/login/http/client-address.ts";
@@ -13,7 +14,6 @@ import type { Env } from "#lib/platform/env.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { refusal } from "./refusal.ts";
-import { isRouterState } from "./router-state.ts";
 
 export type GateSettings = HeaderSettings & { trustedProxies: number };
 
@@ -32,6 +32,8 @@ const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "
 const ROUTER_STATE = "next-router-state-tree";
 /** The framework answers 500 where a file does not meet them; whole, as it is, it is as good. */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
+/** More than the router's state has on any of our pages. */
+const ROUTER_STATE_BRACKETS = 256;
 /** The framework's own name for what is nowhere. */
 const NOT_FOUND_PAGE = "/_not-found";
 
@@ -129,6 +131,21 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: G
   if (headers.rsc === undefined) drop(headers, ROUTER_STATE);
   const state = headers[ROUTER_STATE];
   return state === undefined || isRouterState(String(state));
+}
+
+/**
+ * Whether the framework can read what its router sent. It answers 500 where it cannot, and takes long over a large or
+ * deep tree.
+ */
+function isRouterState(header: string): boolean {
+  try {
+    const brackets = decodeURIComponent(header).match(/[[{]/g) ?? [];
+    return (
+      brackets.length <= ROUTER_STATE_BRACKETS && parseAndValidateFlightRouterState(header) !== undefined
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** `delete` is slow, even of what is not there. */
