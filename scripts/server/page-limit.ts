@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { ADD, WINDOW_SECONDS } from "#lib/login/http/limit-counters.ts";
-import { limitHeaders, tooManyRequests } from "#lib/login/http/request-limit.ts";
-import { processSingleton } from "#lib/login/process/state.ts";
+import { limitHeaders } from "#lib/login/http/request-limit.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
@@ -17,14 +16,12 @@ const PARTS = 20;
 class BatchedCount {
   readonly #key: string;
   readonly #limit: number;
-  /** What the database held when it was last told. */
-  #told = 0;
-  /** What it has not confirmed, and how much of that is on its way. */
-  #added = 0;
-  #sending = 0;
-  /** When the window ends. */
-  #until = 0;
-  #sent: Promise<void> = Promise.resolve();
+  /** Requests of this window that the database was told of, those of other processes included. */
+  #shared = 0;
+  /** What it was not told of yet. */
+  #own = 0;
+  #windowEnd = 0;
+  #sent = Promise.resolve();
 
   constructor(key: string, limit: number) {
     this.#key = key;
@@ -33,13 +30,17 @@ class BatchedCount {
 
   /** Requests that are left in this window, as far as this process knows. */
   get remaining(): number {
-    if (this.resetMs === 0) this.#begin();
-    return this.#limit - this.#told - this.#added;
+    if (this.resetMs === 0) {
+      this.#shared = 0;
+      this.#own = 0;
+      this.#windowEnd = performance.now() + WINDOW_SECONDS * 1000;
+    }
+    return this.#limit - this.#shared - this.#own;
   }
 
   /** Milliseconds until the window ends. */
   get resetMs(): number {
-    return Math.max(0, this.#until - performance.now());
+    return Math.max(0, this.#windowEnd - performance.now());
   }
 
   /** True until the last requests, which have to be counted one by one. */
@@ -49,48 +50,32 @@ class BatchedCount {
 
   /** Counts a request. */
   add(): void {
-    const { remaining } = this;
-    this.#added++;
-    if (this.#sending === 0 && this.#added >= remaining / PARTS) void this.flush();
+    this.#own++;
+    if (this.#own >= this.remaining / PARTS) void this.flush();
   }
 
-  /**
-   * Adds what was counted here to the database.
-   * @returns false when it could not be told
-   */
-  async flush(): Promise<boolean> {
-    this.#sent = this.#sent.then(() => (this.#added > 0 ? this.#send() : undefined));
-    await this.#sent;
-    return this.#added === 0;
-  }
-
-  #begin(): void {
-    this.#told = 0;
-    // A batch on its way counts in the window in which it arrives.
-    this.#added = this.#sending;
-    this.#until = performance.now() + WINDOW_SECONDS * 1000;
+  /** Adds what was counted here to the database. If that is unreachable, only this process knows of it. */
+  flush(): Promise<void> {
+    this.#sent = this.#sent.then(() => this.#send()).catch(() => {});
+    return this.#sent;
   }
 
   async #send(): Promise<void> {
-    this.#sending = this.#added;
-    try {
-      const [row] = await runPrepared<{ points: number; reset_ms: number }>(ADD, [this.#key, this.#sending]);
-      if (!row) return;
-      this.#told = row.points;
-      this.#added -= this.#sending;
-      this.#until = performance.now() + row.reset_ms;
-    } catch {
-      // If the database is unreachable, this process counts alone and adds its count later.
-    } finally {
-      this.#sending = 0;
-    }
+    const added = this.#own;
+    if (added === 0) return;
+    this.#own = 0;
+    this.#shared += added;
+    const [row] = await runPrepared<{ points: number; reset_ms: number }>(ADD, [this.#key, added]);
+    if (!row) return;
+    this.#shared = row.points;
+    this.#windowEnd = performance.now() + row.reset_ms;
   }
 }
 
 /** Clients and networks that are counted at a time; beyond that the oldest is forgotten. */
 const COUNTS_KEPT = 10_000;
 
-const counts = processSingleton("page-counts", () => new Map<string, BatchedCount>());
+const counts = new Map<string, BatchedCount>();
 
 /** Addresses outside the API that are no pages: they have limits of their own or none. */
 const NO_PAGES = [
@@ -124,29 +109,22 @@ export async function countPage(client: string): Promise<Record<string, string>>
   const counters = countersOf("page", client);
   const shared = counters.map(({ key, limit }) => sharedCount(key, limit));
   if (!shared.every(({ isFar }) => isFar)) {
-    const told = await Promise.all(shared.map((count) => count.flush()));
-    if (told.every(Boolean)) {
-      const exact = requestLimit("page", client);
-      await exact.take();
-      return exact.headers;
-    }
+    await Promise.all(shared.map((count) => count.flush()));
+    const exact = requestLimit("page", client);
+    await exact.take();
+    return exact.headers;
   }
-  const [{ limit }] = counters;
-  for (const [at, { remaining, resetMs }] of shared.entries()) {
-    if (remaining <= 0) throw tooManyRequests(counters[at]?.limit ?? limit, resetMs);
-  }
-  const remaining = Math.min(...shared.map((count) => count.remaining));
-  const resetMs = shared[0]?.resetMs ?? 0;
   for (const count of shared) count.add();
-  return limitHeaders(limit, remaining - 1, resetMs);
+  const remaining = Math.min(...shared.map((count) => count.remaining));
+  return limitHeaders(counters[0].limit, remaining, shared[0]?.resetMs ?? 0);
 }
 
 function sharedCount(key: string, limit: number): BatchedCount {
-  const known = counts().get(key);
+  const known = counts.get(key);
   if (known) return known;
-  const [oldest] = counts().keys();
-  if (counts().size >= COUNTS_KEPT && oldest !== undefined) counts().delete(oldest);
+  const [oldest] = counts.keys();
+  if (counts.size >= COUNTS_KEPT && oldest !== undefined) counts.delete(oldest);
   const made = new BatchedCount(key, limit);
-  counts().set(key, made);
+  counts.set(key, made);
   return made;
 }
