@@ -1,34 +1,50 @@
 import { join } from "node:path";
 import { keptSecret } from "#lib/login/site/read-login-env.ts";
 import { type Env, provideEnv } from "#lib/platform/env.ts";
-import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
+import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
+import { assertMigrated, migrate } from "../database/migrate.ts";
 
 /** The repository, and the folder that holds what the application makes. */
 export const ROOT = join(import.meta.dirname, "..", "..");
 export const DATA = join(ROOT, ".data");
 
+type OpenDatabase = {
+  /** Whether it is the one that the application brings. */
+  embedded: boolean;
+  /** The migrations that were applied now, oldest first. */
+  applied: string[];
+  /** Leaves it; the caller's own connections must be ended before. An embedded server stops with its last user. */
+  close(): Promise<void>;
+};
+
 /**
  * What every command that runs the application's own code needs first: the database, migrated, and the
  * configuration provided to the process.
- * @param config as `parseEnv` gives it
+ * @param config as `parseEnv` gives it. Where it says that migrating is a step of its own, a database that lacks a
+ *   migration is refused
  * @param say gets a sentence when something takes a while
  * @returns the database, to be closed last
  * @throws {Error} with a message for the operator
  */
 export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
-  const database = await openDatabase({
-    root: DATA,
-    // An advisory lock and a script as one message are nothing for a pooler between the two.
-    databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
-    migrates: config.MIGRATE_ON_START,
-    log: say,
-  });
-  const NEXTAUTH_SECRET = config.NEXTAUTH_SECRET ?? keptSecret(DATA);
-  provideEnv({
-    ...config,
-    DATABASE_URL: config.DATABASE_URL ?? database.url,
-    DATABASE_DIRECT_URL: database.url,
-    NEXTAUTH_SECRET,
-  });
-  return database;
+  // An advisory lock and a script as one message are nothing for a pooler between the two.
+  const named = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  const { url, close } =
+    named === undefined
+      ? await openEmbeddedDatabase({ root: DATA, log: say })
+      : { url: named, close: async () => {} };
+  try {
+    if (!config.MIGRATE_ON_START) await assertMigrated(url);
+    const applied = config.MIGRATE_ON_START ? await migrate(url, { log: say }) : [];
+    provideEnv({
+      ...config,
+      DATABASE_URL: config.DATABASE_URL ?? url,
+      DATABASE_DIRECT_URL: url,
+      NEXTAUTH_SECRET: config.NEXTAUTH_SECRET ?? keptSecret(DATA),
+    });
+    return { embedded: named === undefined, applied, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
