@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { LockedPackage } from "./lock-file.ts";
 
 /** Security advisories on installed packages, and why none of them is a hole here. */
 
@@ -17,35 +16,12 @@ const Advisory = z.object({
   /** Why an affected version that is installed all the same cannot be reached by the application. */
   unreachable: z.string().optional(),
 });
-type Advisory = z.infer<typeof Advisory>;
+export type Advisory = z.infer<typeof Advisory>;
 
 /** The list that is kept beside this file. */
 export function readAdvisories(): Advisory[] {
   const text = readFileSync(join(import.meta.dirname, "advisories.json"), "utf8");
   return z.array(Advisory).parse(JSON.parse(text));
-}
-
-/** The installed packages that an advisory is about. */
-export function affectedBy(advisory: Advisory, locked: readonly LockedPackage[]): LockedPackage[] {
-  return locked.filter(
-    ({ name, version }) =>
-      name === advisory.package &&
-      advisory.affected.some(
-        ({ from, below }) =>
-          compareVersions(version ?? "", from) >= 0 && (!below || compareVersions(version ?? "", below) < 0),
-      ),
-  );
-}
-
-/** Below, at or above 0 as `one` is older, the same or newer; what follows the three numbers is not looked at. */
-function compareVersions(one: string, other: string): number {
-  const [a, b] = [numbersOf(one), numbersOf(other)];
-  const at = a.findIndex((number, index) => number !== b[index]);
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
-}
-
-function numbersOf(version: string): number[] {
-  return version.split(/[-+]/, 1)[0]?.split(".").map(Number) ?? [];
 }
 
 const ReportedItem = z.object({

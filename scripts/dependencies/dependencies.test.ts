@@ -1,13 +1,48 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { affectedBy, readAdvisories, readAuditReport } from "./advisories.ts";
-import { readLockFile, readManifest } from "./lock-file.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { type Advisory, readAdvisories, readAuditReport } from "./advisories.ts";
 
-const manifest = readManifest();
-const locked = readLockFile();
+/** An entry of package-lock.json (version 3). */
+type LockedPackage = {
+  /** Where it is installed: `node_modules/a/node_modules/b`. */
+  path: string;
+  /** The name it is published by: an alias's own. */
+  name: string;
+  version: string;
+  resolved?: string;
+  integrity?: string;
+  license?: string;
+  /** A workspace of this repository. */
+  link?: boolean;
+  inBundle?: boolean;
+  hasInstallScript?: boolean;
+  /** Needed by development alone; `devOptional`: or by an optional package too. */
+  dev?: boolean;
+  devOptional?: boolean;
+  optionalDependencies?: Record<string, string>;
+};
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, "..", "..", path), "utf8");
+const reasons = read("docs/dependencies.md");
 const direct = { ...manifest.dependencies, ...manifest.devDependencies };
-const reasons = readFileSync(join(import.meta.dirname, "..", "..", "docs", "dependencies.md"), "utf8");
+const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(read("package-lock.json"));
+/** Every package that is not our own. */
+const locked = Object.entries(packages)
+  .filter(([path, { link }]) => path.includes("node_modules/") && !link)
+  .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? path.split("node_modules/").at(-1) ?? "" }));
+
+/** The installed packages that an advisory is about; what follows a version's three numbers is not looked at. */
+function affectedBy(advisory: Advisory, installed: readonly LockedPackage[]): LockedPackage[] {
+  const compare = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true });
+  return installed.filter(({ name, version }) => {
+    const [numbers = ""] = version.split(/[-+]/, 1);
+    const isAffected = ({ from, below }: Advisory["affected"][number]) =>
+      compare(numbers, from) >= 0 && (!below || compare(numbers, below) < 0);
+    return name === advisory.package && advisory.affected.some(isAffected);
+  });
+}
 
 /** Licences that ask for a notice and no more. */
 const PERMISSIVE = [
@@ -50,7 +85,7 @@ describe("what is installed", () => {
   test("has a binary for every platform that its packages have one for", () => {
     const names = new Set(locked.map(({ path }) => path.split("node_modules/").at(-1)));
     for (const { path, optionalDependencies } of locked) {
-      const missing = Object.keys(optionalDependencies).filter((name) => !names.has(name));
+      const missing = Object.keys(optionalDependencies ?? {}).filter((name) => !names.has(name));
       expect({ path, missing }).toEqual({ path, missing: [] });
     }
   });
@@ -59,7 +94,7 @@ describe("what is installed", () => {
     const versions = new Map<string, Set<string>>();
     for (const { name, version } of locked) {
       if (!/^@(noble|scure)\/|secp256k1|^elliptic$|^bitcoinjs-|^jose$|^next-auth$/.test(name)) continue;
-      versions.set(name, (versions.get(name) ?? new Set()).add(version ?? ""));
+      versions.set(name, (versions.get(name) ?? new Set()).add(version));
     }
     expect([...versions.keys()]).toEqual(
       expect.arrayContaining(["@noble/curves", "@noble/hashes", "@scure/bip32", "secp256k1", "jose"]),
