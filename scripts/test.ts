@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
-import { ensureBuild } from "./server/ensure-build.ts";
+import { ensureBuild, unlessDone } from "./server/ensure-build.ts";
 import { say } from "./server/tell-operator.ts";
 import { findBrowser } from "./test/find-browser.ts";
 import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
-import { imageFiles, templateFiles, unlessPassed } from "./test/unless-passed.ts";
+import { imageFiles, templateFiles } from "./test/stage-files.ts";
 
 /** `npm test`: everything that proves the project. `npm test -- unit e2e`: these stages alone (docs/testing.md). */
 
@@ -79,12 +79,12 @@ const STAGES: Record<string, Stage> = {
     });
   },
   image: () =>
-    unlessPassed(imageFiles(ROOT), join(DATA, "image-passed"), async () => {
+    unlessDone({ root: ROOT, files: imageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
       await build();
       await vitest("image", { beside, oneByOne: true });
     }),
   template: () =>
-    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () =>
+    unlessDone({ root: ROOT, files: templateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
       vitest("template", { beside, oneByOne: true }),
     ),
   bench: async () => {

@@ -13,7 +13,7 @@ import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { check, registered, userIdOf } from "#scripts/kit/login.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { readImports } from "#scripts/structure/read-imports.ts";
-import { buildContext } from "#scripts/test/unless-passed.ts";
+import { buildContext } from "#scripts/test/stage-files.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 import { type Image, runSteps } from "./run-steps.ts";
 

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { runTool } from "../kit/run-tool.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
+import { filesBelow, unlessDone } from "../server/ensure-build.ts";
 
 type NextApp = {
   source: string;
@@ -20,30 +20,18 @@ export async function startNextApp(
   variables: Record<string, string>,
 ): Promise<RunningServer> {
   const next = join(packages, "next", "dist", "bin", "next");
-  const version = readFileSync(join(packages, "next", "package.json"), "utf8") + process.version;
-  const stamp = join(folder, ".next", "bench-hash");
-  const hash = hashFolder(source, version);
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) {
+  const files = [...filesBelow(source, "."), relative(source, join(packages, "next", "package.json"))];
+  await unlessDone({ root: source, files, stamp: join(folder, ".next", "bench-hash") }, async () => {
     rmSync(join(folder, ".next"), { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     cpSync(source, folder, { recursive: true });
     const quiet = { NODE_ENV: "production", NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1" };
     await runTool(process.execPath, [next, "build"], { cwd: folder, variables: quiet });
-    writeFileSync(stamp, hash);
-  }
+  });
   return startServer({
     args: [next, "start"],
     cwd: folder,
     ready: { path },
     env: (url) => ({ NEXTAUTH_URL: url, ...variables }),
   });
-}
-
-/** A hash (hex) over the names and contents of a folder's files, and over `salt`. */
-function hashFolder(folder: string, salt: string): string {
-  const hash = createHash("sha256").update(salt);
-  for (const name of globSync("**/*.*", { cwd: folder }).sort()) {
-    hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
-  }
-  return hash.digest("hex");
 }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#lib/postgres/process-lock.mjs";
 
 /** What a build is made of; when any of it changes, the next start builds again. */
@@ -27,57 +28,61 @@ const SOURCES = [
  * @throws {Error} when the build fails; what it printed stands on stderr
  */
 export async function ensureBuild(root: string, say: (text: string) => void): Promise<void> {
-  const stamp = join(root, ".next", "sources-hash");
   const lock = await acquireLock(join(root, ".data", "locks", "build"), {
     onWait: () => say("Waiting for another process that builds…"),
   });
   try {
-    const hash = hashSources(root);
-    if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return;
-    say("Building… (only after a change)");
-    await runBuild(root);
-    writeFileSync(stamp, hash);
+    const files = SOURCES.flatMap((source) => filesBelow(root, source)).filter(
+      (file) => !/\.(test|fixture)\.tsx?$/.test(file),
+    );
+    await unlessDone({ root, files, stamp: join(root, ".next", "sources-hash") }, async () => {
+      say("Building… (only after a change)");
+      await runBuild(root);
+    });
   } finally {
     lock.release();
   }
 }
 
-function runBuild(root: string): Promise<void> {
+async function runBuild(root: string): Promise<void> {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   const child = spawn(process.execPath, [next, "build"], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NODE_OPTIONS: "" },
     stdio: ["ignore", 2, 2],
   });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (code, signal) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`The build failed (${signal ?? `exit code ${code}`}), see above.`)),
-    );
-  });
+  const [code, signal] = await once(child, "exit");
+  if (code !== 0) throw new Error(`The build failed (${signal ?? `exit code ${code}`}), see above.`);
 }
 
-function hashSources(root: string): string {
+/**
+ * Does what takes long, unless it was done with these very files, on this Node, before.
+ * @param of.files relative to `root`
+ * @param of.stamp the file that notes with what it was done
+ */
+export async function unlessDone(
+  { root, files, stamp }: { root: string; files: readonly string[]; stamp: string },
+  act: () => Promise<void>,
+): Promise<void> {
   const hash = createHash("sha256").update(process.version);
-  const add = (path: string) =>
+  for (const file of files)
     hash
-      .update(path)
-      .update("\0")
-      .update(readFileSync(join(root, path)))
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
       .update("\0");
-  for (const source of SOURCES) {
-    if (!existsSync(join(root, source))) continue;
-    for (const file of filesBelow(root, source)) if (!/\.(test|fixture)\.tsx?$/.test(file)) add(file);
-  }
-  return hash.digest("hex");
+  const digest = hash.digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  await act();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, digest);
 }
 
-function filesBelow(root: string, source: string): string[] {
-  if (source.includes(".")) return [source];
-  return readdirSync(join(root, source), { recursive: true, withFileTypes: true })
+/** The files in a folder and below, relative to `root` and sorted; a file is itself, and what is not there is none. */
+export function filesBelow(root: string, path: string): string[] {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats ? [path] : [];
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort();
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .toSorted();
 }

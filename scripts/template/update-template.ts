@@ -10,8 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { filesBelow } from "../server/ensure-build.ts";
 import { HOSTED, SITE } from "./templates.ts";
-import { filesOf, hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.ts";
+import { hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.ts";
 
 /** What an update did with the files, tarballs apart. */
 export type Update = {
@@ -51,7 +52,9 @@ export async function updateTemplate(
 function mergeFiles(target: string, fresh: string, before: Written): Update {
   const update: Update = { replaced: [], added: [], left: [] };
   // npm writes the list of packages too; it is merged by itself.
-  const paths = filesOf(fresh).filter((path) => !/\.tgz$|^package\.json$/.test(path) && path !== WRITTEN);
+  const paths = filesBelow(fresh, ".").filter(
+    (path) => !/\.tgz$|^package\.json$/.test(path) && path !== WRITTEN,
+  );
   for (const path of paths) {
     const [mine, theirs] = [join(target, path), join(fresh, path)];
     const original = before.files[path];

@@ -4,14 +4,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, posix, relative } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
+import { filesBelow } from "../server/ensure-build.ts";
 import { packPackage } from "./pack-package.ts";
 import { type CopiedFile, HOSTED, type Template } from "./templates.ts";
 
@@ -64,10 +64,10 @@ export async function writeTemplate(
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     // The panels that only a site has are copied looks as well.
-    for (const path of filesOf(join(staging, "components"))) {
-      const file = join(staging, "components", path);
+    for (const path of filesBelow(staging, "components")) {
+      const file = join(staging, path);
       const text = readFileSync(file, "utf8");
-      writeFileSync(file, originLine(manifest.version, `scripts/template/site/components/${path}`) + text);
+      writeFileSync(file, originLine(manifest.version, `scripts/template/site/${path}`) + text);
     }
     const fileOf = fileFinder(template.copied, staging);
     for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
@@ -204,20 +204,11 @@ export type Written = { template: "site" | "hosted"; files: Record<string, strin
 
 /** Notes what was written into a folder, for its next update. */
 export function noteWritten(folder: string, template: Written["template"]): void {
-  const paths = filesOf(folder).filter((path) => !path.endsWith(".tgz"));
+  const paths = filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz"));
   const files = Object.fromEntries(paths.map((path) => [path, hashOf(join(folder, path))]));
   const written: Written = { template, files };
   // Not indented: it is nothing to read.
   writeFileSync(join(folder, WRITTEN), JSON.stringify(written));
-}
-
-/** The paths of all files in a folder, sorted. */
-export function filesOf(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .toSorted();
 }
 
 /** Of a file's text, but for the version that its first line says it is of. */
