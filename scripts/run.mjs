@@ -10,9 +10,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acquireLock } from "../lib/postgres/process-lock.mjs";
-import { installDependencies, installedDependencies } from "./bootstrap/dependencies.mjs";
+import { installDependencies, installedDependencies, repositoryNode } from "./bootstrap/dependencies.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
-import { repositoryNode } from "./bootstrap/repository-node.mjs";
 import { exitLike, runChild } from "./bootstrap/run-child.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

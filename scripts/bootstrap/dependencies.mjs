@@ -1,11 +1,13 @@
-/* Makes node_modules match package-lock.json. Any Node >= 18, nothing installed. */
+/* Makes node_modules match package-lock.json, and finds the Node that it brings. Any Node >= 18, nothing installed. */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
-import { bundledNodeStarts } from "./repository-node.mjs";
 import { runChild } from "./run-child.mjs";
 
 const STDERR = 2;
+/** The oldest Node that runs `.ts` files by itself. */
+const OLDEST = [22, 18];
 
 /**
  * What the last complete installation noted, or null when node_modules does not match the lock file.
@@ -50,6 +52,36 @@ export async function installDependencies(root, onStart) {
   const stamp = { lock: lockFileHash(root), bundledNodeWorks: bundledNodeStarts(root) };
   writeFileSync(stampFile(root), `${JSON.stringify(stamp)}\n`);
   return stamp;
+}
+
+/**
+ * The Node to run scripts with: the bundled one, else the one that runs this.
+ *
+ * @param {string} root the repository
+ * @param {boolean} bundledWorks what bundledNodeStarts said after the installation
+ * @throws {Error} when there is none that can
+ */
+export function repositoryNode(root, bundledWorks) {
+  const bundled = bundledNode(root);
+  if (bundledWorks && existsSync(bundled)) return bundled;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return process.execPath;
+  throw new Error(
+    `Node ${OLDEST.join(".")} or newer is needed, and this is ${process.versions.node}. ` +
+      "The repository brings its own through npm, but npm did not set it up: either there is none for " +
+      `${process.platform}-${process.arch}, or install scripts are switched off (npm config get ignore-scripts). ` +
+      "Run `npm rebuild node --ignore-scripts=false` in the repository, or install a newer Node.",
+  );
+}
+
+/** The Node that the npm package `node` brings, whether it is there or not. */
+function bundledNode(root) {
+  return join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+}
+
+/** Whether the bundled Node starts: on musl, for one, it is there and does not. Takes about 20 ms. */
+function bundledNodeStarts(root) {
+  return spawnSync(bundledNode(root), ["--version"]).status === 0;
 }
 
 function stampFile(root) {

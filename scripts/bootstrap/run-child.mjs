@@ -1,5 +1,6 @@
 /* Runs a child process as if it were this one: its signals, its exit code. Any Node >= 18. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
@@ -12,30 +13,22 @@ const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
  *   `onOutput` gets what the child writes where its stdio is piped
  * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
  */
-export function runChild(command, args, { onStart, onOutput, ...options }) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, options);
-    if (child.pid !== undefined) onStart?.(child.pid);
-    const forward = (signal) => {
-      // Ctrl-C in a terminal reaches the child by itself: a second one could read as "stop at once".
-      if (signal === "SIGINT" && process.stdin.isTTY) return;
-      child.kill(signal);
-    };
-    for (const signal of FORWARDED) process.on(signal, forward);
-    const settle = () => {
-      for (const signal of FORWARDED) process.off(signal, forward);
-    };
-    child.stdout?.on("data", (chunk) => onOutput?.(chunk));
-    child.stderr?.on("data", (chunk) => onOutput?.(chunk));
-    child.on("error", (error) => {
-      settle();
-      reject(error);
-    });
-    child.on("close", (code, signal) => {
-      settle();
-      resolve({ code, signal });
-    });
-  });
+export async function runChild(command, args, { onStart, onOutput, ...options }) {
+  const child = spawn(command, args, options);
+  if (child.pid !== undefined) onStart?.(child.pid);
+  const forward = (signal) => {
+    // Ctrl-C in a terminal reaches the child by itself: a second one could read as "stop at once".
+    if (signal === "SIGINT" && process.stdin.isTTY) return;
+    child.kill(signal);
+  };
+  for (const signal of FORWARDED) process.on(signal, forward);
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => onOutput?.(chunk));
+  try {
+    const [code, signal] = await once(child, "close");
+    return { code, signal };
+  } finally {
+    for (const signal of FORWARDED) process.off(signal, forward);
+  }
 }
 
 /** Ends this process the way the child ended. */
