@@ -1,12 +1,22 @@
-import { chmodSync, cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execute, openDatabaseServer } from "../kit/database.ts";
 import { untilOk } from "../kit/waiting.ts";
 import { PostgresServer } from "./postgres.ts";
-import { giveTo } from "./programs.ts";
-import { SmallDisk } from "./small-disk.ts";
+import { giveTo, type UserIds } from "./programs.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { DATA, World } from "./world.ts";
 
@@ -92,4 +102,41 @@ function moveLog({ data, user }: PostgresServer, folder: string): void {
   renameSync(log, `${log}.moved`);
   symlinkSync(folder, log);
   giveTo(user, folder);
+}
+
+/** A file system of a few megabytes that can be filled up. */
+export class SmallDisk {
+  readonly folder: string;
+
+  /**
+   * Mounts one in memory, on an empty folder, until the scenario is over.
+   * @throws {Skipped} where this process may not mount
+   */
+  constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {
+    this.folder = folder;
+    const options = `size=${megabytes}m,uid=${uid},gid=${gid},mode=700`;
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
+    if (mounted.status !== 0) {
+      throw new Skipped("needs to mount a small file system, which this user may not");
+    }
+    stage.onEnd(() => spawnSync("umount", ["--lazy", folder]));
+  }
+
+  /** Takes all the room that is left. */
+  fill(): void {
+    const file = openSync(join(this.folder, "filler"), "w");
+    for (const size of [64 * 1024, 4096]) {
+      const block = Buffer.alloc(size);
+      try {
+        for (;;) writeSync(file, block);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+      }
+    }
+    closeSync(file);
+  }
+
+  free(): void {
+    rmSync(join(this.folder, "filler"));
+  }
 }

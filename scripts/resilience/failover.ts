@@ -4,12 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../kit/client.ts";
 import { seconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
-import type { Machine } from "./cluster/machine.ts";
-import { firstWrite } from "./cluster/probe.ts";
+import type { Machine } from "./cluster/machines.ts";
 import { Service } from "./cluster/service.ts";
+import { SmallDisk } from "./disk-full.ts";
 import type { Load } from "./load.ts";
 import { hasPatroni4 } from "./programs.ts";
-import { SmallDisk } from "./small-disk.ts";
 import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";
 
 const KILLS = 3;
@@ -105,7 +104,7 @@ async function playLoss(service: Service, { name, begin, end }: Loss): Promise<v
       const lost = performance.now();
       begin(primary);
       crowd = askForCodes(service.cluster.origin);
-      const written = await firstWrite(service.cluster, primary);
+      const written = await service.firstWrite(primary);
       stage.say(
         `${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lost)} later`,
       );
@@ -145,7 +144,7 @@ async function playSwitchOver(service: Service): Promise<void> {
       const before = await cluster.primary();
       const asked = performance.now();
       cluster.switchOver();
-      const written = await firstWrite(cluster, before);
+      const written = await service.firstWrite(before);
       const tookMs = written - asked;
       stage.check(`${name} takes less than ${seconds(PLANNED_MS)}`, tookMs < PLANNED_MS, seconds(tookMs));
       return written;

@@ -4,8 +4,7 @@ import { Client } from "../kit/client.ts";
 import { openHandles, residentMb } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
 import { seconds, untilOk, waitFor } from "../kit/waiting.ts";
-import { COSTLY_REQUESTS } from "./costly-requests.ts";
-import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
+import { COSTLY_REQUESTS, ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { requireLinux, type Scenario, Stage } from "./stage.ts";
 import { World } from "./world.ts";
 

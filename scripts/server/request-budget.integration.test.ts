@@ -4,7 +4,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
 import { rawExchange } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
-import { COSTLY_REQUESTS, request } from "../resilience/costly-requests.ts";
+import { COSTLY_REQUESTS, request } from "../resilience/hostile-requests.ts";
 
 /** So long may one request keep the process. */
 const BUDGET_MS = 50;

@@ -11,8 +11,7 @@ import { freePort } from "#scripts/kit/start-server.ts";
 import { waitFor } from "../../kit/waiting.ts";
 import { findPrograms, giveTo, hasPatroni4, type Programs, serverUser, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
-import { Machine, type Network, openNetwork } from "./machine.ts";
-import { type Ports, startProxies } from "./proxies.ts";
+import { Machine, type Network, openNetwork, type Ports, startProxies } from "./machines.ts";
 
 const FILES = join(import.meta.dirname, "..", "..", "..", "deploy", "cluster");
 const MACHINES = [1, 2, 3];

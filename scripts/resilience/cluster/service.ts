@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { Client } from "../../kit/client.ts";
+import { execute } from "../../kit/database.ts";
 import { requestCode } from "../../kit/login.ts";
 import { sql } from "../../kit/sql.ts";
 import type { RunningServer } from "../../kit/start-server.ts";
@@ -9,7 +12,7 @@ import type { FlowName, Load } from "../load.ts";
 import type { Stage } from "../stage.ts";
 import { World } from "../world.ts";
 import type { Cluster } from "./cluster.ts";
-import { prepareProbe } from "./probe.ts";
+import type { Machine } from "./machines.ts";
 
 const STREAMS = 10;
 /** Longer than the cluster needs for a new primary. */
@@ -17,6 +20,11 @@ const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
 /** From the first write that the cluster acknowledges until everything goes on. */
 const GOES_ON_MS = 2_000;
+const PROBE_PAUSE_MS = 50;
+const PROBE_CONNECT_MS = 500;
+/** A write that waits for a standby is answered when one follows; to ask again would be later. */
+const PROBE_ANSWER_MS = 15_000;
+const NO_WRITE_MS = 120_000;
 /** After a long outage a job or a push is not waited for for ever. */
 const LOOK_MS = 20_000;
 
@@ -28,7 +36,11 @@ export class Service extends World {
   static async startOn(cluster: Cluster, stage: Stage): Promise<Service> {
     const service = new Service(stage, cluster);
     for (const place of [0, 1]) service.processes[place] = await service.#startProcess(place);
-    await prepareProbe(cluster);
+    await execute(
+      cluster.databaseUrl,
+      "CREATE SCHEMA probe",
+      "CREATE TABLE probe.write (at timestamptz NOT NULL DEFAULT now())",
+    );
     await service.addCustomer();
     return service;
   }
@@ -62,6 +74,25 @@ export class Service extends World {
 
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop("SIGTERM")));
+  }
+
+  /**
+   * When (performance.now()) the cluster first acknowledges a write again, asked at its machines but for one, without
+   * HAProxy and without the application.
+   */
+  async firstWrite(except: Machine): Promise<number> {
+    const { cluster } = this;
+    const until = performance.now() + NO_WRITE_MS;
+    let first: number | null = null;
+    const ask = async (machine: Machine): Promise<void> => {
+      while (first === null && performance.now() < until) {
+        if (await writes(cluster.urlOf(machine))) first ??= performance.now();
+        else await sleep(PROBE_PAUSE_MS);
+      }
+    };
+    await Promise.race(cluster.machines.filter((machine) => machine !== except).map(ask));
+    if (first === null) throw new Error(`no write within ${seconds(NO_WRITE_MS)}${cluster.logs()}`);
+    return first;
   }
 
   /** People who log in by every flow. */
@@ -154,5 +185,23 @@ export class Service extends World {
     load.traffic.checkLatency(this.stage, name, GIVEN_UP_MS);
     await this.checkLoad(load);
     this.checkAlive(...this.processes);
+  }
+}
+
+async function writes(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: PROBE_CONNECT_MS,
+    query_timeout: PROBE_ANSWER_MS,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("INSERT INTO probe.write DEFAULT VALUES");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.end().catch(() => {});
   }
 }
