@@ -9,7 +9,7 @@ export function answerDirectly(request: IncomingMessage, response: ServerRespons
   const { method = "", url = "" } = request;
   const at = url.indexOf("?");
   const handler = find(method, at < 0 ? url : url.slice(0, at));
-  return handler ? answer(handler, request, response) : null;
+  return handler ? handler(new DirectRequest(request)).then((answered) => send(answered, response)) : null;
 }
 
 function find(method: string, path: string): DirectHandler | undefined {
@@ -18,14 +18,6 @@ function find(method: string, path: string): DirectHandler | undefined {
   if (handler) return handler;
   for (const [prefix, each] of below) if (path.startsWith(prefix)) return each;
   return undefined;
-}
-
-async function answer(
-  handler: DirectHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  await send(await handler(new DirectRequest(request)), response);
 }
 
 /** Sends a web response as the answer of the server. */

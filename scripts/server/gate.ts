@@ -65,8 +65,11 @@ export function passGate(
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuse("invalid_request", "The Host header is missing.");
   }
-  if (countHosts(request) > 1) return refuse("invalid_request", "Send one Host header alone.");
-  identify(request, requestId, settings);
+  // Node keeps the first alone, and a proxy in front may have read another.
+  const hosts = request.headersDistinct.host ?? [];
+  if (hosts.length > 1) return refuse("invalid_request", "Send one Host header alone.");
+  stampRequest(request, requestId, settings.trustedProxies);
+  for (const name of FORWARDED) drop(request.headers, name);
   // Judged by what the path means: another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
@@ -99,21 +102,6 @@ export function passGate(
   if (landing) request.url = `/open${target.search}`;
   else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
   return false;
-}
-
-/** Node keeps the first alone, and a proxy in front may have read another. */
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place];
-    if (name?.length === 4 && name.toLowerCase() === "host") count++;
-  }
-  return count;
-}
-
-function identify(request: IncomingMessage, requestId: string, settings: GateSettings): void {
-  stampRequest(request, requestId, settings.trustedProxies);
-  for (const name of FORWARDED) drop(request.headers, name);
 }
 
 /**
