@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { statusOf } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
@@ -90,7 +91,8 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
     if (hangs) throw new Error(`it did not stop:\n${output}`);
   }
 
-  const isReady = () => ("path" in ready ? answers(url + ready.path) : output.includes(ready.words));
+  const isReady = async () =>
+    "path" in ready ? ((await statusOf(url + ready.path)) ?? 500) < 500 : output.includes(ready.words);
   while (!(await isReady())) {
     if (
       child.exitCode !== null ||
@@ -104,17 +106,6 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   }
   const startMs = performance.now() - started;
   return { url, pid: child.pid ?? 0, process: child, startMs, output: () => output, stop };
-}
-
-/** Whether there is an answer, and it is below 500. */
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { redirect: "manual" });
-    await response.arrayBuffer();
-    return response.status < 500;
-  } catch {
-    return false;
-  }
 }
 
 /** A port that nothing listens on. */

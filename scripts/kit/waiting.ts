@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_MS = 50;
+const ANSWER_MS = 2_000;
 
 /**
  * Looks until `look` gives a value that is not false.
@@ -27,17 +28,18 @@ export async function until(look: () => Promise<boolean> | boolean, timeoutMs: n
 
 /** Milliseconds until a URL answers 200, or null. */
 export async function untilOk(url: string, timeoutMs: number): Promise<number | null> {
-  const found = await waitFor(() => isOk(url), timeoutMs);
+  const found = await waitFor(async () => (await statusOf(url)) === 200, timeoutMs);
   return found?.ms ?? null;
 }
 
-async function isOk(url: string): Promise<boolean> {
+/** What a URL answers, or null where it does not answer in time. */
+export async function statusOf(url: string): Promise<number | null> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
     await response.arrayBuffer();
-    return response.status === 200;
+    return response.status;
   } catch {
-    return false;
+    return null;
   }
 }
 

