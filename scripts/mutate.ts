@@ -102,7 +102,7 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
       testRunner: "vitest",
       plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
       vitest: { configFile: VITEST_CONFIG, related: false },
-      // None: it would be read with a compiler that TypeScript 7 no longer is.
+      // Stryker reads it with an API that TypeScript 7 no longer has.
       tsconfigFile: "none.json",
       ignorePatterns: [".data", ".next", "generated", "prisma"],
       tempDirName: ".data/mutate/sandbox",

@@ -64,7 +64,7 @@ readOrExit(
 await ensureBuild(ROOT, say);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
-// The files that the framework's tracer found for every page and route, without the server that it made.
+// The framework's standalone output, without its server.
 for (const name of readdirSync(STANDALONE)) {
   if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
 }
@@ -74,7 +74,7 @@ copy(join(ROOT, "scripts", "package", "server.js"), join(DIST, "server.js"));
 say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
-  // Both tracers found this link; copying over it would write into the folder that it points to.
+  // The framework has copied this link. Copying again would write into the folder that it points to.
   if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
@@ -117,7 +117,7 @@ async function traceFiles(): Promise<string[]> {
     processCwd: ROOT,
     conditions: ["node", "import"],
     ignore: NEVER_LOADED,
-    // The framework's own files are there, together with all that they load: to parse them again takes most of the time.
+    // Packages in the standalone output are complete there. Parsing them again would take most of the time.
     readFile: (path) =>
       isPackagedScript(path) && existsSync(join(STANDALONE, relative(ROOT, path))) ? "" : readForTracer(path),
   });

@@ -75,12 +75,12 @@ function placeForUser(visible: string): DataPlace {
   return { data: visible, publish() {} };
 }
 
-/** initdb writes this file, and its folder gets its name only when initdb is done. */
+/** initdb writes this file, in a folder that is renamed once initdb is done. */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }
 
-/** Tries what the server will need, since file systems and containers differ: to own a folder and write in it. */
+/** Tries what the server will need: to own a folder and write in it. File systems and containers differ in that. */
 function canLend(parent: string, ids: UserIds): boolean {
   const probe = join(parent, `postgres-probe-${process.pid}`);
   try {
@@ -110,8 +110,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * This clone's folder below /var/lib. Data that stands there without a link to it is of a `.data`
- * that was removed: it goes, its server stopped first.
+ * Takes this clone's folder below /var/lib. If there is data in it and no link to that, its `.data` was removed: its
+ * server is stopped, and the data deleted.
  */
 async function claimOutside(visible: string): Promise<string> {
   let folder = join(OUTSIDE, createHash("sha256").update(visible).digest("hex").slice(0, 16));
@@ -127,7 +127,7 @@ async function claimOutside(visible: string): Promise<string> {
   return data;
 }
 
-/** Names the clone that a folder below /var/lib belongs to, for whoever finds it there too. */
+/** Names the clone that a folder below /var/lib belongs to. */
 function claimFile(folder: string): string {
   return join(folder, "belongs-to");
 }
@@ -140,8 +140,8 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
 }
 
 /**
- * Whether a link leads to complete data that this clone may use. A clone copied with its `.data` has
- * the original's link, and must not share its database; a clone that was moved takes it along.
+ * Whether a link leads to complete data that this clone may use. A copied clone has the original's link, and must not
+ * share its database. A clone that was moved keeps its own.
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);

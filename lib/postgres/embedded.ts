@@ -66,7 +66,7 @@ export async function openEmbeddedDatabase({
     await createDatabase(() => connect(port)).catch((error: unknown) => {
       throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
     });
-    // Held until close: it is how the others see that somebody is still here.
+    // Held until close: by it other processes see that this one still uses the server.
     const presence = await connect(port, ROLE);
     let closed = false;
     return {
@@ -95,7 +95,7 @@ async function lockOrExplain(folder: string, onWait: () => void): Promise<Proces
   }
 }
 
-/** The place, the programs and the password, all made where they are not there yet. */
+/** Finds the place, the programs and the password, or makes them at the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void) {
   const place = await placeData(root);
   const installed = await findNativePostgres();
@@ -131,7 +131,7 @@ function refuseOtherVersion(data: string, native: NativePostgres): void {
   );
 }
 
-/** The port of the server that runs already, waiting for one that is just starting or stopping. */
+/** The port of a server that runs already. Waits while one is starting or stopping. */
 async function joinRunning({ place }: Server, connect: Connect): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {
@@ -177,10 +177,9 @@ async function leave(
   }
 }
 
-/** A connection that outlives its server's end without ending this process. */
 async function connectTo(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A connection that breaks while idle is noticed at its next use; unheard, the event would end the process.
+  // Without a listener, a connection that breaks while idle would end the process. Its next use fails anyway.
   client.on("error", () => {});
   await client.connect();
   return client;
@@ -202,8 +201,8 @@ async function createDatabase(connect: () => Promise<Client>): Promise<void> {
 }
 
 /**
- * Whether a server works on this data folder: not one that a copy of the folder brought the port number
- * of. A folder moved while its server runs stays the server's.
+ * Whether a server works on this data folder. A copied folder has the port number of the original's server. A folder
+ * that was moved while its server runs is still that server's.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

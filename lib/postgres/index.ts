@@ -7,8 +7,8 @@ import { openEmbeddedDatabase } from "./embedded.ts";
 export { openEmbeddedDatabase };
 
 /**
- * The URL of a PostgreSQL of the project's own, for development: made at the first start, and left when the process
- * ends.
+ * The URL of a PostgreSQL of the project's own, for development. It is made at the first start, and stops with the last
+ * process that uses it.
  * @param root the folder that holds it, such as `.data`
  */
 export async function ownDatabase(root: string): Promise<string> {
@@ -18,8 +18,8 @@ export async function ownDatabase(root: string): Promise<string> {
 }
 
 /**
- * Leaves the embedded database when this process exits, for where the framework ends it and waits for nobody. A
- * process of its own does it: an exiting one cannot wait for an answer.
+ * Leaves the embedded database when this process exits, where the framework ends it without waiting. Another process does
+ * so, since an exiting one cannot wait for an answer.
  * @param root as given to `openEmbeddedDatabase`
  */
 export function leaveAtExit(root: string): void {

@@ -47,8 +47,8 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * The programs where the server's user can run them, beside its data: a copy that every user can read, whatever umask
- * the packages were installed under. Made once a version, whole or not at all.
+ * Copies the programs beside the data, where every user can read them, whatever umask the packages were installed
+ * under. The copy is made once for each version.
  */
 export function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
@@ -68,7 +68,7 @@ export function nativeForOthers(native: NativePostgres, data: string): NativePos
   return { ...native, folder };
 }
 
-/** Makes the library links that npm cannot pack; the package's install script does, where it was let run. */
+/** Makes the library links that npm cannot pack, as the package's install script does if it may run. */
 function linkLibraries(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -32,7 +32,6 @@ const READY_TIMEOUT_SECONDS = "60";
 const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
 
-/** Everything that makes and runs the server of one place. */
 export interface Server {
   place: DataPlace;
   native: NativePostgres;
@@ -56,7 +55,7 @@ const SETTINGS = {
 };
 
 /**
- * Makes the data folder with initdb: under another name, so that one with the right name is whole.
+ * Makes the data folder with initdb, and names it once it is complete.
  *
  * @param onStart gets initdb's process id
  */
@@ -106,9 +105,9 @@ export async function initialise(
 export async function start(server: Server): Promise<number> {
   const { data } = server.place;
   const before = readPostmaster(data);
-  // PostgreSQL takes any living process with the noted id for its server, even one that got the id since.
+  // PostgreSQL would take any process that has the noted id by now for its server.
   if (before && isAlive(before.pid)) rmSync(join(data, "postmaster.pid"), { force: true });
-  // The port it had, if it can: the pools of an application that outlived it find it again.
+  // The port that it had, if it is free: applications that still run find their database again.
   let port = before?.port ?? (await freePort());
   const deadline = Date.now() + REMAINS_TIMEOUT_MS;
   for (;;) {

@@ -36,7 +36,6 @@ type Values<Options extends CommandLine["options"]> = {
     : boolean;
 };
 
-/** What one call asks for. */
 export type Call<Line extends CommandLine> = {
   command: keyof Line["commands"] & string;
   /** What follows the command's name, as many as it takes. */
@@ -44,7 +43,7 @@ export type Call<Line extends CommandLine> = {
   values: Values<Line["options"]>;
 };
 
-/** The command line cannot be understood; `message` says what is wrong and what is expected. */
+/** The arguments are wrong; `message` says how, and what is expected. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -97,7 +96,7 @@ export function helpText({ program, about, commands, options, notes }: CommandLi
 }
 
 /**
- * Understands the arguments of this process. Where help is asked for, or they are wrong, it says so and the process ends.
+ * Reads the arguments of this process. If they ask for help or are wrong, it prints that and ends the process.
  * @param understand turns texts into what the program needs; it may throw a {@link UsageError}
  * @param refused the exit status for wrong arguments
  */
@@ -153,7 +152,7 @@ function parse({ options }: CommandLine, args: readonly string[]) {
       options: { ...(Object.fromEntries(declared) as Record<string, ParseArgsOptionDescriptor>), help },
     });
   } catch (error) {
-    // What Node adds to it is about arguments that begin with a dash.
+    // Cuts off what Node says of arguments that begin with a dash.
     const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
     const known = [...Object.keys(options), "help"].map((name) => `--${name}`);
     throw new UsageError(what.startsWith("Unknown") ? `${what}. There is: ${known.join(", ")}.` : `${what}.`);
@@ -168,7 +167,7 @@ function usage(program: string, ...parts: (string | undefined)[]): string {
   return [program, ...parts].filter(Boolean).join(" ").replace(/ --$/, "");
 }
 
-/** Two columns; what is too wide for the first has a line to itself. */
+/** Two columns. A text too wide for the first has a line to itself. */
 function columns(rows: readonly [string, string][], widest: number): string {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widest), 0);
   return rows

@@ -107,8 +107,8 @@ async function reseal(): Promise<AdminResult> {
 }
 
 /**
- * Lines of cells as text, each column as wide as its widest cell; `empty` when there are none. Names are what tenants
- * have written: the operator's terminal obeys nothing of them.
+ * Lines of cells as text, each column as wide as its widest cell, or `empty` if there are none. Tenants have chosen the
+ * names in them, so what a terminal would obey is made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(visibleLine));

@@ -5,9 +5,9 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type Work, withOwn } from "./measure.ts";
 import type { Compared, Measured, RunningApp } from "./servers.ts";
 
-/** Single endpoints, and what the framework alone takes for as much. */
+/** Single endpoints, and what the framework alone costs for the same. */
 
-/** One request, over and over. What it needs is made before. */
+/** A request that is repeated. `prepare` makes what it needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<Work["run"]> };
 
 const CHECK: Ask = {
@@ -42,7 +42,7 @@ const SESSIONS: Ask = {
     return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
   },
 };
-/** A wallet response needs a challenge that was issued just now, so each asks for a code first, as `qr` does. */
+/** Each wallet response needs a fresh challenge, so each asks for a code first, as `qr` does. */
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
@@ -70,7 +70,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   },
 ];
 
-/** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
+/** Works that are measured side by side. Ratios are to the first. */
 type Comparison = { title: string; works(): Promise<readonly Work[]> };
 
 /** Whole logins, and then the single endpoints. */

@@ -10,9 +10,9 @@ import { OpenPages, Tally } from "./open-pages.ts";
 import { startBenchApp } from "./servers.ts";
 import { number, percent } from "./table.ts";
 
-/** How the application grows: over several processes, and with pages that are open beside the logins. */
+/** How the application scales: over several processes, and with pages open beside the logins. */
 
-/** Whole logins, the same clients spread over so many processes that share one database. */
+/** Measures whole logins over 1, 2, … processes that share one database. */
 export function measureProcesses(
   root: string,
   database: DatabaseServer,
@@ -41,15 +41,15 @@ type PagesPlan = {
   loginsPerSecond: number;
   /** How long each step is measured, once its pages are open. */
   seconds: number;
-  /** How many times faster than real pages these are, and are opened. */
+  /** How many times faster than real ones the pages ask and are opened. */
   speedup: number;
 };
 
-/** A step's figures by what they tell, and how the machine was used. */
+/** A step's figures by their titles, and how the machine was used. */
 type PagesStep = MachineUse & {
   name: string;
   figures: Record<string, string>;
-  /** Why logins or pages failed, if all of one kind of their requests did. */
+  /** The first error, if every request of one kind has failed. */
   brokenBy: unknown;
 };
 
@@ -57,14 +57,14 @@ type PagesStep = MachineUse & {
 export const PAGES_PROCESSES = 2;
 const WARM_UP_SECONDS = 10;
 
-/** Whole logins at a steady rate, beside more and more open pages. */
+/** Measures logins at a steady rate, beside more and more open pages. */
 export function measureOpenPages(
   root: string,
   database: DatabaseServer,
   plan: PagesPlan,
 ): Promise<PagesStep[]> {
   return withProcesses(root, database, PAGES_PROCESSES, async (servers) => {
-    // Everybody comes back after two seconds: logins at one time are different people's.
+    // Each person comes back after two seconds, so that logins at the same time are different people's.
     const people = Array.from({ length: plan.loginsPerSecond * 2 }, () =>
       registeredWallet(pick(servers, 0).url),
     );
@@ -74,7 +74,7 @@ export function measureOpenPages(
     let open = 0;
     try {
       for (const step of plan.steps) {
-        // A stream's whole life, so that streams end, and pages poll, evenly spread.
+        // Spread over a stream's whole life: streams then end, and pages poll, at even intervals.
         const everyMs = (EVENT_STREAM_SECONDS * 1000) / plan.speedup / (step - open);
         await steadily(everyMs, step - open, (index) => pages.open(pick(servers, index).url));
         open = step;
@@ -112,7 +112,7 @@ async function measureStep(
   const [serverMs, databaseMs] = cpu.map((used) => used());
   const share = (ms: number | null | undefined) => percent(ms && ms / elapsed);
   const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / elapsed);
-  // What is still under way is waited for below, and counts as none of this time.
+  // Before the wait below: what ends during it does not count for this time.
   const [loginsPerSecondSeen, pollsPerSecond] = [perSecond(logins), perSecond(polls)];
   const [login, poll] = [await logins.quantiles(), await polls.quantiles()];
   return {
@@ -141,7 +141,7 @@ async function measureStep(
   };
 }
 
-/** Starts processes on one new database for as long as they are used. */
+/** Starts processes on a new database, and stops them after `use`. */
 async function withProcesses<Result>(
   root: string,
   database: DatabaseServer,
@@ -159,7 +159,6 @@ async function withProcesses<Result>(
   }
 }
 
-/** One of several, in turn. */
 function pick<Item>(items: readonly Item[], turn: number): Item {
   const item = items[turn % items.length];
   if (item === undefined) throw new Error("nothing to pick from");

@@ -1,11 +1,11 @@
 import { type MachineUse, watchCpu, watchMachine } from "../kit/process-figures.ts";
 
-/** One thing that is done over and over, by one of those that are compared. */
+/** Something that one of the compared servers does again and again. */
 export type Work = {
   name: string;
-  /** Does it once; throws when the outcome is not the expected one. */
+  /** Does it once. Throws if the outcome is wrong. */
   run: () => Promise<unknown>;
-  /** Whose processor time it costs: the server's processes, and the database's where it has one. */
+  /** The processes whose processor time it costs: the server's, and the database's if it has one. */
   servers: readonly number[];
   database: number | null;
 };
@@ -15,21 +15,21 @@ export type Figures = MachineUse & {
   name: string;
   /** Times a second: the median of the rounds. */
   perSecond: number;
-  /** Processor milliseconds each, of the server and of the database: medians; null where the system does not tell. */
+  /** Median processor milliseconds a time, of server and database; null where the system does not tell. */
   serverMs: number | null;
   databaseMs: number | null;
-  /** What the first work takes to this one: rate and processor time. */
+  /** The first work compared with this one. */
   rateRatio: PairedRatio;
   cpuRatio: PairedRatio;
-  /** Of all single times, in milliseconds. */
+  /** Milliseconds, over all single times. */
   p50: number;
   p95: number;
   p99: number;
 };
 
 /**
- * A ratio of two works, each round's compared with the same round's: what else the machine does changes both figures
- * of a round and hardly their ratio. The median, and the quartiles around it.
+ * The ratio of two works, round by round: the median, and its quartiles. What else the machine does changes both
+ * figures of a round, and hardly their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 
@@ -45,14 +45,14 @@ type Round = MachineUse & {
   perSecond: number;
   serverMs: number | null;
   databaseMs: number | null;
-  /** Both together. */
+  /** Of server and database together. */
   cpuMs: number | null;
   times: number[];
 };
 
 /**
- * Measures works in turn, round by round, so that whatever else the machine does meets all of them alike. Before
- * the first round each runs for half a round's time that does not count.
+ * Measures works in turn, round by round, so that whatever else the machine does affects all of them alike. First
+ * each warms up for half a round.
  */
 export async function measure(works: readonly Work[], plan: Plan): Promise<Figures[]> {
   const rounds: Round[][] = works.map(() => []);
@@ -64,7 +64,7 @@ export async function measure(works: readonly Work[], plan: Plan): Promise<Figur
   return works.map(({ name }, place) => figuresOf(name, rounds[place] ?? [], rounds[0] ?? []));
 }
 
-/** Does something as one of several, each of whom does it once at a time: logins at one time are different people's. */
+/** Gives each run a person of its own while it lasts: logins at the same time are different people's. */
 export function withOwn<Person>(
   make: () => Promise<Person> | Person,
   act: (person: Person) => Promise<void>,
@@ -97,7 +97,7 @@ async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Roun
   };
 }
 
-/** Runs a work for a while, at least once each, and returns how long each time took. */
+/** Runs a work for a while, each loop at least once. Returns how long each time took. */
 async function runFor({ run }: Work, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -145,7 +145,6 @@ export function pairedRatio<Measured>(
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
-/** The middle of some numbers. */
 export function median(values: readonly number[]): number {
   return quantile(
     [...values].sort((a, b) => a - b),
@@ -166,7 +165,7 @@ function rotate<Item>(items: readonly Item[], by: number): Item[] {
 const IDLE_AT_LEAST = 0.1;
 const CLIENTS_AT_MOST = 0.9;
 
-/** Names what the machine or the clients limited, so that it does not pass for the servers' limit; or "". */
+/** Names the works that machine or clients limited, lest that be taken for the servers' limit; or "". */
 export function limitNote(measured: readonly (MachineUse & { name: string })[]): string {
   const limited = measured.filter(
     ({ idle, clients }) => (idle !== null && idle < IDLE_AT_LEAST) || clients > CLIENTS_AT_MOST,

@@ -6,11 +6,11 @@ import { filesBelow, unlessDone } from "../server/ensure-build.ts";
 
 type NextApp = {
   source: string;
-  /** Where it is copied to and built, unless that stands already. */
+  /** Where it is copied to and built. */
   folder: string;
   /** The `node_modules` with its framework. */
   packages: string;
-  /** What answers once it runs. */
+  /** What it answers once it is ready. */
   path: string;
 };
 

@@ -6,7 +6,7 @@ import { Client } from "../kit/client.ts";
 import { requestCode } from "../kit/login.ts";
 import { quantile } from "./measure.ts";
 
-/** How long something took each time it succeeded, and how often it failed. */
+/** How long each success took, and how often it failed. */
 export class Tally {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #times: number[] = [];
@@ -42,7 +42,7 @@ export class Tally {
     }
   }
 
-  /** Milliseconds of what has succeeded, once all that was begun has ended. */
+  /** Milliseconds of the successes, once everything that was begun has ended. */
   async quantiles(): Promise<{ p50: number; p95: number; p99: number }> {
     await Promise.all(this.#underWay);
     const sorted = this.#times.sort((a, b) => a - b);
@@ -50,9 +50,9 @@ export class Tally {
   }
 }
 
-/** After how long Chromium opens a stream again that the server has ended. */
+/** Chromium opens a stream that the server has ended again after this long. */
 const STREAM_REOPENED_SECONDS = 3;
-/** After how long the login page asks again for a stream that it was refused. */
+/** The login page asks for a refused stream again after this long. */
 const STREAM_RETRY_SECONDS = 15;
 
 const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new Tally() });
@@ -121,13 +121,13 @@ export class OpenPages {
     }
   }
 
-  /** Keeps nothing running that has ended otherwise. */
+  /** Does not keep the process alive. */
   #pause(seconds: number): Promise<void> {
     return sleep((seconds * 1000) / this.#speedup, undefined, { ref: false });
   }
 }
 
-/** What it says is not read. */
+/** Opens an event stream, and throws away what it says. */
 async function openStream(browser: Client, path: string): Promise<IncomingMessage> {
   const stream = await browser.open(path);
   stream.on("error", () => {}).resume();

@@ -10,24 +10,23 @@ import { Key, TestWallet } from "../kit/test-wallet.ts";
 import { withOwn } from "./measure.ts";
 import { startNextApp } from "./next-app.ts";
 
-/** Another project that does the same work, installed on demand into a folder of its own. */
+/** Another project that signs people in, installed on demand into a folder of its own. */
 type Peer = {
   name: string;
   /** Exact versions; its own dependencies resolve as npm finds them. */
   packages: readonly string[];
-  /** Whether it can keep everything in its own memory too. */
+  /** Whether it can also keep everything in memory. */
   hasMemoryStore: boolean;
-  /** A table that it is given in its empty database. */
+  /** A table that its database needs. */
   table?: string;
   start(folder: string, variables: Record<string, string>): Promise<RunningServer>;
-  /** What makes one whole login after another, until the browser holds a session. */
+  /** Returns a function that makes a whole login, until the browser holds a session. */
   logIn(url: string): () => Promise<void>;
 };
 
 const SOURCES = join(import.meta.dirname, "peers");
 const PG = "pg@8.23.1";
 
-/** The peers of the benchmark. */
 export const PEERS: readonly Peer[] = [
   {
     name: "next-auth-pubkey",
@@ -139,7 +138,6 @@ async function logInByEthereum(url: string, wallet: EthereumWallet): Promise<voi
   if (browser.cookies.size === 0) throw new Error("better-auth: no session");
 }
 
-/** An Ethereum wallet of one random key. */
 class EthereumWallet {
   readonly #key = new Key();
   readonly address = ethereumAddress(this.#key.point(false));

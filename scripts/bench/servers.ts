@@ -132,7 +132,7 @@ function ourLogIn(url: string): () => Promise<void> {
     (wallet) => logIn(url, wallet),
   );
 }
-/** The rows of a service after a while: so many users and login sessions, and ten log entries for each. */
+/** Fills a database with so many users and login sessions, and ten log entries for each. */
 async function fillRows(databaseUrl: string, count: number): Promise<void> {
   const each = `generate_series(1, ${count}) AS n`;
   await execute(
@@ -155,7 +155,7 @@ async function fillRows(databaseUrl: string, count: number): Promise<void> {
      FROM ${each}, generate_series(1, 10) AS line`,
     "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
     "VACUUM ANALYZE",
-    // Otherwise it would be written to disk while other servers are measured.
+    // Otherwise PostgreSQL would write it to disk while other servers are measured.
     "CHECKPOINT",
   );
 }

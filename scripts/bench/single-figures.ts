@@ -12,7 +12,6 @@ import { median, quantile } from "./measure.ts";
 import { type Compared, type RunningApp, startBenchApp } from "./servers.ts";
 import { number, ratio } from "./table.ts";
 
-/** How often each is measured. */
 export type Times = {
   pushes: number;
   screens: number;
@@ -121,7 +120,7 @@ async function timePush({ url, wallet }: RunningApp): Promise<number> {
  * @param push false cuts the event stream off: what is left is the 5-second poll
  */
 async function timeScreen(browser: Browser, { url, wallet }: RunningApp, push: boolean): Promise<number> {
-  // A success is seen for 0.8 s on purpose, and for less here.
+  // The page shows a success for 0.8 s on purpose, and for less with reduced motion.
   const context = await browser.newContext({ reducedMotion: "reduce" });
   try {
     const page = await context.newPage();
@@ -193,7 +192,7 @@ function measureVerification({ rounds, times }: Times["verifications"]) {
         if (!ways[name]()) throw new Error(`${name} refuses a good signature`);
       }
       const { user, system } = process.cpuUsage(before);
-      // The first round is for the compiler.
+      // The first round warms the compiler up.
       if (round >= 0) measured[name].push((user + system) / times);
     }
   }

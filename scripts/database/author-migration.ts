@@ -2,8 +2,8 @@
  * node scripts/run.mjs database/author-migration NAME: writes the migration that leads from the existing
  * ones to prisma/schema.prisma. To be read, completed by hand where needed, and committed with the schema.
  *
- * What the existing ones lead to is the schema that was committed with the last of them. The database that they make
- * would not do: it also has what was added to them by hand, which would be taken for something to undo.
+ * It starts from the schema that was committed with the last migration. A database made by the migrations would not do:
+ * what was added to them by hand would be taken for something to undo.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ async function author(name: string): Promise<void> {
   say(`Wrote ${file}`);
 }
 
-/** Of now, or just after the last migration's: they are applied in the order of their names. */
+/** The time, or just after the last migration's: they are applied in the order of their names. */
 function nextTimestamp(): string {
   const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
   const last = readMigrations(MIGRATIONS_FOLDER).at(-1)?.name.slice(0, 14) ?? "";

@@ -52,7 +52,7 @@ export async function diffSchemas(
   }
 }
 
-/** Once in a process: a second instance in the place of the first would be handed what the first has to free. */
+/** Only once in a process: a second instance would replace the first, and be asked to free what that has made. */
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = await WebAssembly.compile(readFileSync(join(dirname(script), "schema_engine_bg.wasm")));

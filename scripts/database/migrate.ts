@@ -23,7 +23,7 @@ const CREATE_HISTORY = `create table if not exists _prisma_migrations (
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
 
-/** Begun by Prisma and not finished: rolled back by PostgreSQL when its process died, so it may be tried again. */
+/** PostgreSQL rolled an unfinished migration back when its process died, so it may be tried again. */
 const FORGET_UNFINISHED =
   "update _prisma_migrations set rolled_back_at = clock_timestamp() where finished_at is null and rolled_back_at is null";
 
@@ -73,7 +73,7 @@ export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOL
   );
 }
 
-/** One connection for everything: the lock then lasts exactly as long as anything done under it. */
+/** Uses one connection for everything, so that the lock ends with the work. */
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -90,7 +90,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** The migrations that were not applied yet; says of the others which were edited since. */
+/** The migrations that were not applied yet. Logs those that were edited since they were. */
 async function findMissing(
   client: pg.Client,
   migrations: Migration[],
@@ -118,7 +118,7 @@ function checksumOf(sql: string): string {
   return createHash("sha256").update(sql).digest("hex");
 }
 
-/** Within one transaction: a migration that is noted is exactly one that was applied. */
+/** Applies and notes a migration in one transaction. */
 async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
     await client.query("begin");
@@ -181,7 +181,7 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   };
 }
 
-/** Puts what node-postgres threw while connecting into words. */
+/** Says for the operator what node-postgres threw while connecting. */
 function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
   const { host, user, database } = parseDatabaseUrl(url);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

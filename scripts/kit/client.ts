@@ -4,7 +4,6 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from "node:
 /** An answer, read to its end. */
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
 
-/** How a request differs from a GET without a body. */
 export type Ask = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
 
 const FORM = "application/x-www-form-urlencoded";
@@ -40,7 +39,6 @@ export class Client {
     return response;
   }
 
-  /** Posts a JSON body. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
     return this.#sendJson("POST", path, body, headers);
   }
@@ -53,7 +51,6 @@ export class Client {
     return this.fetch(path, { method: "DELETE" });
   }
 
-  /** Posts the fields of a form. */
   postForm(path: string, fields: Record<string, string>): Promise<Response> {
     return this.fetch(path, {
       method: "POST",

@@ -6,14 +6,14 @@ import { readPostmaster } from "#lib/postgres/postmaster.ts";
 
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
-/** A PostgreSQL that runs, and in which databases are made. */
+/** A running PostgreSQL, in which databases can be made. */
 export type DatabaseServer = {
   pid: number;
   url: string;
   /** Makes an empty database, or a copy of another, in place of one that was left behind; returns its URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
-  /** Leaves the server, unless nobody else uses it. */
+  /** Leaves the server, which stops with its last user. */
   close(): Promise<void>;
 };
 

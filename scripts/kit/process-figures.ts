@@ -13,7 +13,7 @@ export function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
-    // After the name, which may hold anything: state, parent, … and as 12th to 15th the four times.
+    // After the name, which may hold anything: state, parent, …, and as 12th to 15th its times (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
   }
@@ -27,7 +27,7 @@ export function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** Begins to watch processes. Returns what tells the processor time (ms) that they have used since, as `cpuMs`. */
+/** Returns a function that tells the processor time (ms) that processes have used since, as `cpuMs` counts it. */
 export function watchCpu(roots: readonly number[]): () => number | null {
   const before = cpuMs(roots);
   return () => {
@@ -44,7 +44,7 @@ export type MachineUse = {
   clients: number;
 };
 
-/** Begins to watch the machine. Returns what tells how it was used since. */
+/** Returns a function that tells how the machine was used since. */
 export function watchMachine(): () => MachineUse {
   const before = readTicks();
   const own = process.cpuUsage();
@@ -87,7 +87,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** What is asked for may fail at any time: a process may have just ended. */
+/** A process may have just ended: then there is nothing to read. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

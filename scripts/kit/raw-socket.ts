@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection that takes any bytes, and what came back on it: for what no HTTP client would send. */
+/** A connection for bytes that no HTTP client would send, and what came back on it. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();
@@ -16,7 +16,7 @@ export class RawSocket {
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
     this.#socket.setEncoding("latin1");
     if (reads) this.#socket.on("data", (chunk) => (this.text += chunk));
-    // A reset after the answer is the server's right: it has not read the rest.
+    // A server may reset the connection after its answer, when it has not read the rest.
     this.#socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.on("close", () => {
@@ -26,13 +26,13 @@ export class RawSocket {
     });
   }
 
-  /** Resolves when it may be written again, or is closed. */
+  /** Resolves when more can be written, or the connection is closed. */
   async write(bytes: string | Buffer): Promise<void> {
     if (this.#socket.destroyed || this.#socket.write(bytes, "latin1")) return;
     await Promise.race([new Promise((resolve) => this.#socket.once("drain", resolve)), this.closed]);
   }
 
-  /** Says that nothing more comes, and listens on. */
+  /** Sends the last bytes, and goes on reading. */
   finish(bytes: string | Buffer): void {
     this.#socket.end(bytes, "latin1");
   }

@@ -12,7 +12,7 @@ export type Received = {
   body: Buffer;
 };
 
-/** The answer may be left open, or the connection closed. */
+/** Answers a request; it may leave the answer open, or close the connection. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => unknown;
 
 /** A real HTTP server that a customer could run, and that fails as told. */
@@ -21,7 +21,7 @@ export type Receiver = {
   url: string;
   port: number;
   received: Received[];
-  /** What it does with the requests of a path. */
+  /** Sets what it does with requests to a path. */
   on(path: string, behaviour: Behaviour): void;
   /** Resolves with the nth request (from 1) of a path. */
   nth(path: string, count: number, timeoutMs?: number): Promise<Received>;

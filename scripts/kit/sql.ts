@@ -7,13 +7,13 @@ function poolOf(connectionString: string): pg.Pool {
   const kept = pools.get(connectionString);
   if (kept) return kept;
   const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 5_000, allowExitOnIdle: true });
-  // A database is dropped under the connections to it.
+  // Tests drop databases while connections to them are open.
   pool.on("error", () => {});
   pools.set(connectionString, pool);
   return pool;
 }
 
-/** Runs one statement beside the application: for what only the passing of time, or an operator, would do. */
+/** Runs one statement beside the application, as an operator would. */
 export async function sql<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,
@@ -37,7 +37,7 @@ export async function ageLogin(databaseUrl: string, sid: string, seconds: number
   ]);
 }
 
-/** Makes it so that `who` has sent this many requests in the window that begins now, as the counter's key names them. */
+/** Counts requests of `who`, as the counter's key names them, in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
   { limit, who, count }: { limit: string; who: string; count: number },

@@ -6,12 +6,12 @@ import { statusOf } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
-/** Often enough to tell how long a start takes. */
+/** Short, since it measures how long a start takes. */
 const LOOK_MS = 15;
-/** A free port may be taken by the time that somebody listens on it: another is tried, so often. */
+/** Another program may take a free port first. So many ports are tried. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** In the words of the application, and in those of Node. */
+/** The application's words, and Node's. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 /** A server in a process of its own. */
@@ -27,15 +27,14 @@ export type RunningServer = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** What is started, and how it is seen to be there. */
+/** What to start, and how to see that it is ready. */
 export type ServerCommand = {
-  /** What Node runs. */
   args: readonly string[];
   cwd: string;
   /** A free one, if none is named. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** Once it answers at a path, or has written some words. Of the output of the former only the end is kept. */
+  /** It is ready once it answers at a path below 500, or has written some words. */
   ready: { path: string } | { words: string };
 };
 
@@ -71,7 +70,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // Those that are measured write for minutes.
+    // A server that is measured writes for minutes, and its words are not looked for.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const ended = once(child, "close");
@@ -125,6 +124,6 @@ export async function listen(
 ): Promise<number> {
   server.listen(port, host);
   await once(server, "listening");
-  // A TCP server's address is always this shape.
+  // A TCP server's address always has this shape.
   return (server.address() as AddressInfo).port;
 }

@@ -48,7 +48,7 @@ export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Begins something at even intervals, whether or not what began before has ended. */
+/** Begins something at even intervals, and does not wait for it to end. */
 export async function steadily(
   everyMs: number,
   times: number,

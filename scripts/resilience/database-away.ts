@@ -9,7 +9,7 @@ import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { countThat, DATA, World } from "./world.ts";
 
-/** PostgreSQL that is not there for a while: it has ended, or it hangs. */
+/** PostgreSQL is away for a while: it was stopped, or it hangs. */
 
 const BACK_MS = 10_000;
 
@@ -28,7 +28,7 @@ export const databaseRestart: Scenario = {
     const waiting = await Promise.all(
       Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url), "register")),
     );
-    // A request that is refused now is repeated while the database is away.
+    // An event that is refused now is tried again while the database is away.
     receiver.on("/", (response) => response.writeHead(503).end());
     await sleep(2_000);
     const stopped = performance.now();
@@ -51,7 +51,7 @@ export const databaseRestart: Scenario = {
   },
 };
 
-/** Longer than a query is waited for, shorter than people are patient. */
+/** Longer than the application waits for a query, and shorter than people wait for a login. */
 const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
@@ -97,7 +97,7 @@ export const databaseHang: Scenario = {
 };
 
 /**
- * Plays one silence of the database. Meanwhile it asks what must not take long, and who is signed in.
+ * Plays one silence of the database, and asks meanwhile for what must be answered quickly: health, and who is signed in.
  * @returns when it began and ended (performance.now())
  */
 async function fallSilent(
@@ -135,7 +135,7 @@ async function fallSilent(
   return { away, back };
 }
 
-/** Answers a code; returns the milliseconds until its browser was told, or null. */
+/** Answers a code. Returns the milliseconds until its browser was told, or null. */
 async function pushed({ browser, challenge, watcher }: Waiting): Promise<number | null> {
   const sent = performance.now();
   const json = new TestWallet().response(challenge);

@@ -14,7 +14,7 @@ import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";
 const KILLS = 3;
 const CROWD = 40;
 const CROWD_MS = 2_000;
-/** An outage that nobody should see. */
+/** A planned change is over before anybody notices it. */
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
 const DISK_MB = 600;
@@ -66,13 +66,13 @@ type Fault = {
   name: string;
   /** Plays it; returns when the cluster took writes again (performance.now()). */
   play(load: Load): Promise<number>;
-  /** Whatever is to be done before the load ends. */
+  /** Runs before the load ends. */
   end?(load: Load): Promise<unknown>;
-  /** What is claimed of the cluster at the end: three machines, as before. */
+  /** The claim that the cluster has three machines again at the end. */
   whole?: string;
 };
 
-/** Plays a fault while people log in, and holds the service to what they were promised. */
+/** Plays a fault while people log in, and checks what they were promised. */
 async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
   const load = await service.startPeople();
   const streams = await service.openStreams();
@@ -134,7 +134,7 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-/** Another primary, because an operator wants it. */
+/** An operator asks for another primary. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
   const { cluster, stage } = service;
@@ -154,7 +154,7 @@ async function playSwitchOver(service: Service): Promise<void> {
   });
 }
 
-/** Each process of the application is replaced, as by an upgrade. */
+/** Each process of the application is replaced, as in an upgrade. */
 async function playRollingRestart(service: Service): Promise<void> {
   const name = "processes restarted one after the other";
   const outcomes: Outcome[] = [];

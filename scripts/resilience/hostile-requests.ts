@@ -1,6 +1,6 @@
 /**
- * Requests for sockets, as strings with one character for each byte: those that nobody should send, and the costliest:
- * those that once cost far more than their size, and the largest that are allowed.
+ * Requests for raw sockets, as strings with one character for each byte. Some nobody should send; some once cost far
+ * more than their size, or are the largest that are allowed.
  */
 
 const HOST = "Host: localhost\r\n";
@@ -10,7 +10,7 @@ const post = (headers: string, body = "", target = "/webhook/login") =>
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = get("/healthz");
 
-/** By name; each has to be answered below 500 or closed. */
+/** By name. Each has to be answered below 500, or its connection closed. */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["bad percent-encoding", get("/v1/x/%E0%A4%A")],
   ["bad percent-encoding of the framework's own", get("/_next/static/%E0%A4%A")],
@@ -105,7 +105,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["nothing", ""],
 ];
 
-/** Its name, how it begins, and what is then sent without end. */
+/** Name, beginning, and what is then sent without end. */
 export const ENDLESS: readonly (readonly [string, string, string])[] = [
   ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
   [
@@ -124,7 +124,7 @@ export function request(line: string, headers = "", body = ""): string {
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
 
-/** `unit` again and again, as often as it fits into `bytes`. */
+/** Repeats `unit` as often as it fits into `bytes`. */
 export function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / unit.length));
 }

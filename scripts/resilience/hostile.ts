@@ -26,7 +26,7 @@ export const hostile: Scenario = {
     const world = await World.open(stage);
     const app = await world.start();
     const memoryMb = () => residentMb([app.pid]) ?? Number.NaN;
-    // A first round that is not measured: what it loads and compiles is no leak.
+    // The first round is not measured: what it loads and compiles is no leak.
     await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(), handles: openHandles(app.pid) };
     await sendAll(stage, app.url);
@@ -122,7 +122,7 @@ async function sendRandom(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-/** Connections that are given up in the middle of a request, or before its answer. */
+/** Hangs up in the middle of a request, or before its answer. */
 async function hangUpEarly(origin: string): Promise<void> {
   const request =
     'POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"public_key": true}';
@@ -149,7 +149,7 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-/** The requests that cost most, at once, and a health check behind them. */
+/** Sends the costliest requests at once, and a health check behind them. */
 async function checkFlood(stage: Stage, origin: string): Promise<void> {
   const flood = Array.from({ length: FLOOD }, (_, index) => {
     const [name = "", bytes = ""] = COSTLY_REQUESTS[index % COSTLY_REQUESTS.length] ?? [];
@@ -166,7 +166,6 @@ async function checkFlood(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-/** The words of a text. */
 export const words = (text: string) => text.trim().split(/\s+/);
 const wordOf = (text: string) => fc.constantFrom(...words(text));
 
@@ -200,7 +199,7 @@ const body = fc
   .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: "binary", maxLength: 60 }))
   .map(latin1);
 
-/** A request of odd parts, at times with bytes cut out of it or put into it. */
+/** A request of odd parts. In one of four, bytes are cut out or put in. */
 const hostileRequest: fc.Arbitrary<string> = fc
   .tuple(method, target, fc.array(header, { maxLength: 4 }), body, fc.boolean())
   .map(([verb, where, headers, text, sized]) => {

@@ -7,7 +7,7 @@ import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 
-/** Longer than a challenge lives: a login that takes more has failed, unless its person waits for longer. */
+/** A login that takes longer has failed, unless its person is more patient. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
 /** The page shows another code after this long. */
@@ -22,7 +22,7 @@ export class Ledger {
   acknowledged: { flow: FlowName; id: string }[] = [];
   /** Logins that came to their end: when (performance.now()), and the browser with the session, if there is one. */
   done: { flow: FlowName; at: number; browser?: Client }[] = [];
-  /** Codes that the server no longer knew when they were asked about: the page showed another. */
+  /** Codes that the server had forgotten when the page asked about them. The page then showed another. */
   codesLost = 0;
   readonly failures: string[] = [];
 
@@ -30,7 +30,6 @@ export class Ledger {
     return this.done.length;
   }
 
-  /** What it holds now. */
   copy(): Ledger {
     return Object.assign(new Ledger(), {
       acknowledged: [...this.acknowledged],
@@ -47,15 +46,15 @@ export class Ledger {
 /** Who logs in, and where. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type PatientAsk = (expected: number | number[], path: string, ask?: Ask) => Promise<Answer>;
-/** A code that is shown, and the request by which a wallet answers it. */
+/** A code on the page, and the request with which a wallet answers it. */
 type Shown = { id: string; path: string; answer: Ask };
 
-/** How a code is asked for and answered, what it has come to, and how the browser gets its session. */
+/** How to ask for a code, answer it, check it, and sign the browser in. */
 type Flow = {
   show(ask: PatientAsk, person: Person): Promise<Shown>;
-  /** A wallet is told so of a code that is used, expired or unknown. */
+  /** The status that tells a wallet that a code is used, expired or unknown. */
   refused: number;
-  /** A browser is told so of a code that is gone. */
+  /** The status that tells a browser that its code is gone. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: Ask];
   authenticated: string;
@@ -82,7 +81,7 @@ const FLOWS: Record<FlowName, Flow> = {
   },
   hosted: {
     async show(ask, { wallet, tenant }) {
-      // Asked again after a failure, the same session is answered.
+      // If this request fails and is repeated, the answer is the same session.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
       const asked = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
       const { id, challenge } = Created.parse(JSON.parse(asked.body));
@@ -113,15 +112,15 @@ const FLOWS: Record<FlowName, Flow> = {
 
 type LoadOptions = {
   origin: string;
-  /** How many log in at once to this site. */
+  /** How many log in to this site at the same time. */
   people: number;
-  /** Where given, half as many again log in to its site by the hosted API. */
+  /** If given, half as many again log in to its site by the hosted API. */
   tenant?: Tenant;
   /** How many log in with a Bitcoin address; nobody by default. */
   fast?: number;
   /** Between two logins of one person. */
   pauseMs?: number;
-  /** How long one waits for a login before it has failed, other than 30 s. */
+  /** How long a person waits for a login; 30 s by default. */
   patienceMs?: number;
 };
 
@@ -133,7 +132,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
-  /** Registers the wallet of all of them, and lets them begin. */
+  /** Registers the one wallet that all of them share, and lets them begin. */
   static async start(options: LoadOptions): Promise<Load> {
     return new Load({ ...options, wallet: await registeredWallet(options.origin) });
   }
@@ -192,7 +191,7 @@ export class Load {
       const wallet = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await wallet([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
-      // A wallet whose first try was taken and never answered is refused at the next: the browser knows better.
+      // A wallet whose first try was accepted and not answered is refused at its next. The browser knows the truth.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
       const ranOut = delivered === flow.refused && performance.now() - shown > CODE_MS;
@@ -202,7 +201,7 @@ export class Load {
     }
   }
 
-  /** Asks again until the answer is one of those expected; any other that is no passing failure ends the login. */
+  /** Asks again until an expected status comes. Any other below 500, but for 429, fails the login. */
   #patient(session: Client): PatientAsk {
     const { patienceMs = PATIENCE_MS } = this.#person;
     const until = performance.now() + patienceMs;

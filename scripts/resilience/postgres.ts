@@ -7,7 +7,7 @@ import { requireLinux } from "./stage.ts";
 
 const STOP_MS = 30_000;
 
-/** The PostgreSQL server of a data folder, held as an init system holds it: stopped at once, and started again. */
+/** The PostgreSQL server of a data folder, to be stopped, frozen and started again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
@@ -41,7 +41,6 @@ export class PostgresServer {
     signalIn(this.data, "SIGSTOP");
   }
 
-  /** Lets all of it run on. */
   thaw(): void {
     signalIn(this.data, "SIGCONT");
   }

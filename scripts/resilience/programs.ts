@@ -3,7 +3,7 @@ import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { delimiter, join } from "node:path";
 import { requireLinux, Skipped } from "./stage.ts";
 
-/** Programs of the system, which faults are played on: found or installed, started and signalled. */
+/** Finds, installs, starts and signals programs of the system. */
 
 /** What a cluster is made of, each with the Debian package that has it. */
 const PACKAGES = {
@@ -13,7 +13,7 @@ const PACKAGES = {
   patronictl: "patroni",
   openssl: "openssl",
 };
-/** Modules that Debian's patroni does not insist on. Without them it reaches no etcd by TLS, or no PostgreSQL. */
+/** Modules that Debian's patroni only recommends. It needs them to reach etcd by TLS, and PostgreSQL. */
 const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
 const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
@@ -42,7 +42,7 @@ export function findPrograms(): Programs {
 }
 
 /**
- * Patroni 3.0 takes its lock back when it wakes up, whoever holds it by then: what the other one has acknowledged is lost.
+ * Patroni 3 takes its lock back when it wakes up, even from another holder: what that one has acknowledged is lost.
  * Patroni 4 looks first, and knows `synchronous_mode: quorum`.
  */
 export function hasPatroni4({ patroni }: Programs): boolean {
@@ -99,17 +99,16 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** Whom servers run as, where that is not the user of this process. */
+/** The user of a server, where it is not that of this process. */
 export type UserIds = { uid: number; gid: number };
 
-/** PostgreSQL refuses to be root, who lends it to the user of Debian's package. */
+/** PostgreSQL does not run as root: root starts it as the user of Debian's package. */
 export function serverUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
 
-/** What a server is given of this process's environment. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" };
 }
@@ -146,7 +145,7 @@ export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): vo
   }
 }
 
-/** What a process is asked for may fail at any time: it may have just ended. */
+/** Ignores failures: the process may have just ended. */
 function tryTo<Result>(act: () => Result): Result | undefined {
   try {
     return act();
@@ -155,7 +154,7 @@ function tryTo<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Makes a folder, and everything in it, a user's own. */
+/** Gives a folder, with everything in it, to a user. */
 export function giveTo({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -67,7 +67,7 @@ export const receivers: Scenario = {
   },
 };
 
-/** Has a test event sent; returns its id. */
+/** Asks for a test event. Returns its id. */
 async function sendEvent(session: Client, { headers, domainId }: Tenant): Promise<string> {
   const path = `/sandbox/v1/domains/${domainId}/test-event`;
   return JSON.parse((await session.expect(202, path, { json: {}, headers })).body).id;
@@ -82,7 +82,7 @@ async function sendEvents(origin: string, tenant: Tenant, total: number): Promis
   await Promise.all(Array.from({ length: 8 }, loop));
 }
 
-/** Sends an event now and then; returns how long each took to arrive, sorted. */
+/** Sends an event at intervals. Returns how long each took to arrive, sorted. */
 async function sendSteadily(
   origin: string,
   tenant: Tenant,

@@ -12,14 +12,14 @@ import { ensureInstalled } from "./programs.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { isSignedIn, World } from "./world.ts";
 
-/** Processes of the application that end, as they must or as they should not, and others in their place. */
+/** Processes of the application end, by an operator or by a crash, and others take their place. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
 const KILLS = 20;
 const BETWEEN_MS = 1_500;
 const HEALTHY_MS = 5_000;
-/** An attempt that was under way is given up after its lease of 30 s. */
+/** An attempt that was under way is made again after its lease of 30 s. */
 const LEASE_AND_SWEEP_MS = 45_000;
 
 export const kill: Scenario = {
@@ -49,7 +49,7 @@ export const kill: Scenario = {
   },
 };
 
-/** Of every limit: low enough to be reached, high enough for the load. */
+/** Scales every limit: low enough to be reached, high enough for the load. */
 const SCALE = 20;
 const CODES_PER_MINUTE = 120 * SCALE;
 const RESPONSES_AT_ONCE = 50;
@@ -165,7 +165,7 @@ export const upgrade: Scenario = {
 };
 
 /**
- * Puts nginx before two processes of the application, with the configuration of `deploy/` and ports of their own in it.
+ * Puts nginx in front of two processes of the application, with the configuration of `deploy/` and other ports.
  * @returns what starts the first or second of them, at its port
  * @throws {Skipped} where there is no nginx
  */

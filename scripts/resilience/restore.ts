@@ -43,11 +43,11 @@ export const restore: Scenario = {
     await endedBefore.signOut();
     await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
-    // Everything in it is older than the moment that is asked for after it.
+    // Taken before the moment: all that it holds has to be restored.
     const before = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
-    // What was under way is answered by then.
+    // Requests that were under way at that moment are answered by then.
     await sleep(3_000);
     const answered = load.ledger.signedIn;
     await sleep(3_000);
@@ -80,7 +80,7 @@ export const restore: Scenario = {
     await checkSession("one that was ended after it is there again", keptAfter, true);
     await execute(server.url, "DELETE FROM browser_session");
     await checkSession("until everybody is signed out", keptAfter, false);
-    // Counters that came with the backup are over, and new requests are counted as ever.
+    // The windows of restored counters are over, and new requests are counted.
     await checkCodesPerMinute(stage, [new Client(app.url, ADDRESS)], 120, 5);
     const browser = new Client(app.url);
     await logIn(app.url, wallet, browser);
@@ -148,7 +148,7 @@ class ArchivingPostgres {
     if (!done) throw new Error("the log is not archived");
   }
 
-  /** Starts from the backup, in the place of what was there, and takes the log up to a moment. */
+  /** Starts from the backup instead, and replays the log up to a moment. */
   async restoreTo(moment: string): Promise<void> {
     this.#stop();
     this.#data = "backup";
@@ -180,7 +180,7 @@ class ArchivingPostgres {
       ...this.#user,
       cwd: this.#folder,
       env: serverEnvironment(),
-      // A server that goes on running would hold a pipe open.
+      // The server goes on running, and would hold a pipe open.
       stdio: "ignore",
     });
   }

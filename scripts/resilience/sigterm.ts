@@ -12,9 +12,9 @@ import { World } from "./world.ts";
 const STREAMS = 100;
 const LOOPS = 16;
 const EXIT_MS = 10_000;
-/** A request whose body is still on its way when the signal comes is ended this much later. */
+/** The rest of a body that is on its way at the signal is sent this much later. */
 const BODY_ENDS_AFTER_MS = 2_000;
-/** By then a server that lives has taken a connection. */
+/** By then a server that runs has accepted a connection. */
 const TAKEN_MS = 25;
 
 export const sigterm: Scenario = {

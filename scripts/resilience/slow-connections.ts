@@ -9,13 +9,13 @@ const OF_EACH_KIND = 100;
 const CLOSED_MS = 30_000;
 const P95_MS = 500;
 const DRIP_MS = 500;
-/** The load's own connections come and go. */
+/** The load's own connections open and close meanwhile. */
 const HANDLES_MORE = 20;
 
 const HOST = "HTTP/1.1\r\nHost: localhost\r\n";
 const POST = `POST /webhook/login ${HOST}Content-Type: application/json\r\n`;
 
-/** How one can keep a server waiting: what is sent at once, and what is sent again and again. */
+/** A way to keep a server waiting: what is sent first, and what is then sent again and again. */
 type Kind = { name: string; reads?: boolean; begin: (asset: string) => string; drip?: string };
 
 const KINDS: readonly Kind[] = [
@@ -50,7 +50,7 @@ export const slowConnections: Scenario = {
       for (const socket of slow.flatMap(({ sockets }) => sockets)) socket.hangUp();
     });
     await waitFor(() => openHandles(app.pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
-    // A client that does not read does not see the close either, so the process is asked.
+    // A client that does not read does not see the close, so the server's handles are counted.
     const closed = await waitFor(() => openHandles(app.pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
     const [p95, inAll] = [load.traffic.latency(0.95, from), load.traffic.latency(0.95)];
     await load.stop();
@@ -82,7 +82,7 @@ function keepWaiting(origin: string, { reads, begin, drip }: Kind, asset: string
   return socket;
 }
 
-/** The largest script of the login page: more of it than a connection's buffers hold is soon asked for. */
+/** The largest script of the login page: asking for it 200 times overflows a connection's buffers. */
 async function largeAsset(origin: string): Promise<string> {
   const page = await (await fetch(`${origin}/login`)).text();
   const paths = [...page.matchAll(/src="(\/_next\/static\/[^"]+\.js)"/g)].map(([, path]) => path ?? "");

@@ -11,7 +11,7 @@ const REQUESTS_PER_SECOND = 50;
 /** Code, wallet response, check, sign-in. */
 const REQUESTS_PER_LOGIN = 4;
 const SAMPLE_MS = 2_000;
-/** The share of the time that the process gets to warm up, and that the two states are measured over. */
+/** Shares of the whole time: to warm up, and for each of the two measurements. */
 const WARM_UP = 1 / 3;
 const WINDOW = 1 / 6;
 const GROWTH = 0.1;
@@ -40,7 +40,7 @@ export const soak: Scenario = {
 
     const from = Math.floor(samples.length * WARM_UP);
     const window = Math.max(1, Math.floor(samples.length * WINDOW));
-    /** Once warmed up, and at the end. */
+    /** The medians after warming up, and at the end. */
     const states = (key: "memory" | "handles" | "connections") =>
       [samples.slice(from, from + window), samples.slice(-window)].map((part) =>
         median(part.map((sample) => sample[key])),

@@ -1,4 +1,4 @@
-/** A scenario cannot be played here; the message says why. */
+/** The scenario cannot be played here; the message says why. */
 export class Skipped extends Error {
   override name = "Skipped";
 }
@@ -9,19 +9,18 @@ export function requireLinux(): void {
 }
 
 type StageOptions = {
-  /** For how long what takes its time is played; null for the scenario's own measure. */
+  /** How long the parts that take time run; null for the scenario's own time. */
   minutes: number | null;
-  /** Of everything random. */
   seed: number;
   /** The commit that an upgrade comes from; null for the version before this one. */
   from: string | null;
   say: (text: string) => void;
 };
 
-/** What a scenario is told, and where it puts what it saw. */
+/** The options of a run, and what a scenario has seen. */
 export class Stage {
   readonly options: StageOptions;
-  /** Of each claim, whether it held. */
+  /** Whether each claim held. */
   readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
@@ -35,12 +34,11 @@ export class Stage {
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
   }
 
-  /** Claims that something holds for all of so many. */
   checkAll(claim: string, count: number, total: number): void {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Claims that these outcomes, such as statuses, came so often, and no others. */
+  /** Claims that each outcome came as often as expected, and no other came. */
   checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
     const counts = countEach(outcomes);
     const holds =
@@ -53,12 +51,11 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /** Runs `end` when the scenario is over, the last one first, however it went. */
+  /** Runs `end` when the scenario is over, even if it failed; the last one first. */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }
 
-  /** Takes down whatever the scenario put up. */
   async strike(): Promise<void> {
     for (let end = this.#ends.pop(); end; end = this.#ends.pop()) {
       try {

@@ -86,7 +86,7 @@ async function openStreams(origin: string, waiting: Waiting[]): Promise<void> {
 
 async function checkPushes(stage: Stage, wallet: TestWallet, waiting: readonly Waiting[]): Promise<void> {
   const times: number[] = [];
-  // The last ones: their challenges still live.
+  // The last ones, whose challenges have not expired.
   for (const { browser, challenge, watcher } of waiting.slice(-PUSHES)) {
     const json = wallet.response(challenge);
     await new Client(browser.url).expect(200, "/webhook/register", { json });

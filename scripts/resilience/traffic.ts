@@ -8,7 +8,7 @@ export type Exchange = {
   /** When it was sent: performance.now(). */
   at: number;
   ms: number;
-  /** Without its query, the last part of it replaced where it names something. */
+  /** Without its query, and without the id of a session. */
   path: string;
   outcome: Outcome;
   /** No error, or one in its endpoint's form; a 503 says when to try again. */
@@ -51,14 +51,13 @@ export class Traffic {
     );
   }
 
-  /** Requests that came to neither what they come to on a good day, nor a well-formed 503: the first few, in words. */
+  /** Requests that were answered neither as on a good day nor with a well-formed 503, in words. */
   unexpected(): string[] {
     return this.exchanges
       .filter((each) => !each.wellFormed || !isExpected(each))
       .map(({ path, outcome }) => `${path} ${outcome}`);
   }
 
-  /** Claims that no answer took too long. */
   checkLatency(stage: Stage, name: string, limitMs: number): void {
     const slowest = this.latency(1);
     stage.check(

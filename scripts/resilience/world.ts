@@ -15,18 +15,18 @@ const ROOT = join(import.meta.dirname, "..", "..");
 export const DATA = join(ROOT, ".data", "resilience");
 const EVENTS_MS = 60_000;
 
-/** What a scenario plays in: a database, processes of the application on it, and people who log in. */
+/** A scenario's database, the processes of the application on it, and the people who log in. */
 export class World {
   readonly stage: Stage;
   readonly databaseUrl: string;
   /** The customer of the hosted API to whose site people log in too, and where its events go. */
   customer: { tenant: Tenant; receiver: Receiver } | undefined;
-  /** Where people log in: the first process, unless something stands before it. */
+  /** Where people log in: the first process, or the proxy in front of it. */
   origin = "";
 
   /**
-   * Opens the scenarios' PostgreSQL, which is apart from the application's own, with an empty database.
-   * @param folder another, for what runs so long that others are played beside it
+   * Opens the scenarios' own PostgreSQL with an empty database.
+   * @param folder another, for a scenario that runs so long that others run beside it
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);
@@ -78,7 +78,7 @@ export class World {
     return Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
   }
 
-  /** Ends a load: no login of it has failed, and nothing that it was told is missing. */
+  /** Ends a load. Checks that no login has failed, and that nothing acknowledged is missing. */
   async checkLoad(load: Load, eventsMs?: number): Promise<void> {
     await load.stop();
     const { signedIn, codesLost, failures } = load.ledger;
@@ -118,7 +118,7 @@ export class World {
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 
-  /** Waits for the event of every acknowledged session, and looks at those that arrived more than once. */
+  /** Waits for the event of every acknowledged session. One that came more than once has to keep its id. */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
     const missing = () => {
@@ -147,7 +147,6 @@ export class World {
     );
   }
 
-  /** One number that a query answers. */
   async count(query: string, values: unknown[] = []): Promise<number> {
     const [row] = await sql<{ count: string }>(this.databaseUrl, query, values);
     return Number(row?.count);
@@ -159,7 +158,7 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
   return status === 200 && body.includes('"user"');
 }
 
-/** Of how many of these something holds, asked one after the other. */
+/** Counts the items for which something holds, one after the other. */
 export async function countThat<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,

@@ -24,7 +24,7 @@ export function requestHandler(framework: Handler): Handler {
     // Before it is counted: the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isPage(request.url ?? "") && (await refusePage(request, response))) return;
-    // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
+    // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
     await turn();
     if (response.destroyed) return;
@@ -46,7 +46,7 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
   }
 }
 
-/** What a page is answered with, and 503, while the database does not answer. */
+/** The page for 503 while the database does not answer. */
 const UNAVAILABLE_PAGE = plainPage(
   "Not available just now",
   "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
@@ -72,7 +72,7 @@ function isForPeople({ url = "" }: IncomingMessage): boolean {
   return isPage(url.split("?", 1)[0] ?? "");
 }
 
-/** Has our page answered with 503 where the framework would answer 500 because a query of this request failed. */
+/** Answers with our page and 503, where the framework would answer 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
   const ours = new Set(response.getHeaderNames());

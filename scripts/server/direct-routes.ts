@@ -62,7 +62,7 @@ class DirectRequest implements WebRequest {
     this.url = `http://localhost${url}`;
     // As the gate left them, not as they were sent.
     this.headers = new NodeHeaders(headers);
-    // Its reader sets the limits of size and time, and may leave the rest to the server.
+    // Its reader limits size and time. What it leaves unread, the server discards.
     const hasBody = method === "POST" || method === "PATCH";
     this.body = hasBody ? message.iterator({ destroyOnReturn: false }) : null;
   }
@@ -73,7 +73,7 @@ class DirectRequest implements WebRequest {
   }
 }
 
-/** The headers of a request of Node's. A list (of `Set-Cookie` alone) is not among them: no request has one. */
+/** The headers of Node's request. The only list, `Set-Cookie`, is left out: no request has one. */
 class NodeHeaders implements SentHeaders {
   readonly #headers: IncomingHttpHeaders;
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#lib/postgres/process-lock.mjs";
 
-/** What a build is made of; when any of it changes, the next start builds again. */
+/** What a build is made of. */
 const SOURCES = [
   "app",
   "components",
@@ -77,7 +77,7 @@ export async function unlessDone(
   writeFileSync(stamp, digest);
 }
 
-/** The files in a folder and below, relative to `root` and sorted; a file is itself, and what is not there is none. */
+/** The files below a folder, sorted and relative to `root`. For a file it is the file itself. */
 export function filesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];

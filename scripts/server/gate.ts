@@ -34,7 +34,7 @@ const ROUTER_STATE = "next-router-state-tree";
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** More than the router's state has on any of our pages. */
 const ROUTER_STATE_BRACKETS = 256;
-/** The framework's own name for what is nowhere. */
+/** The framework's path for pages that do not exist. */
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
@@ -154,7 +154,7 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** The address that takes a login back answers a browser with a page of the login's own. */
+/** The address that takes a login back answers browsers with a page. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && takesHtml(headers.accept ?? ""));

@@ -12,8 +12,8 @@ const HEADERS_DEADLINE_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
 
 /**
- * Target and headers, as far as they are parsed: more than is accepted, so that the gate sees what it refuses, and
- * less than what arrives at once of a larger request, so that its beginning tells for whom it is refused.
+ * So much of target and headers is parsed. It is more than is accepted, so that the gate can answer what it refuses. It
+ * is less than what arrives in one piece, so that the beginning of a larger request tells the form of its refusal.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 /** How long a connection is still read after bytes that were no request. */
@@ -51,7 +51,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   // Connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Taken now: the framework removes it from a request whose body it does not read.
+    // Kept: the framework takes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
     // The client should send its next request to another process.
@@ -70,7 +70,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   // The reader of the body gives up first and can say why.
   server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
-  // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
+  // A handler may take long, and a stream be silent. But a client that does not read its answer is cut off.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
@@ -83,13 +83,13 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
-  // Every line is counted where it is read; Node would drop those beyond a number.
+  // The gate counts the lines. Node would silently drop those beyond this number.
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
-    // More of what was refused: closing at once would take its answer from a client that is still sending.
+    // The client is still sending what was refused. Closing at once would take its answer away.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // A second answer to one request would be taken for the next one's.
+    // A client would take a second answer to one request for that of the next.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -118,7 +118,7 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
   request.resume();
   const { socket: connection } = request;
   const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
-  // What is thrown away is not told as data.
+  // Discarded bytes raise no event.
   const watch = setInterval(() => {
     if (connection.bytesRead > end) connection.destroy();
     if (request.complete || connection.destroyed) clearInterval(watch);

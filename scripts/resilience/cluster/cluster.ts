@@ -95,7 +95,7 @@ export class Cluster {
     return `http://localhost:${this.#ports.web}`;
   }
 
-  /** One machine's PostgreSQL, beside HAProxy. */
+  /** One machine's PostgreSQL, without HAProxy. */
   urlOf(machine: Machine): string {
     return this.#urlOf(machine.address, 5432);
   }
@@ -106,7 +106,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** What Patroni on a machine knows of all. */
+  /** The machines, as the first Patroni that answers sees them. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -122,7 +122,7 @@ export class Cluster {
     });
   }
 
-  /** A standby whose answer commits wait for. */
+  /** The standby that commits wait for. */
   synchronous(): Promise<Machine> {
     return this.#find("synchronous standby", async () => {
       const member = (await this.#members()).find(isSynchronous);
@@ -140,7 +140,7 @@ export class Cluster {
   async untilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;
-      // A machine that has just come back may still believe what it knew.
+      // A machine that has just come back may still report an older state.
       await sleep(SETTLED_MS);
       return this.#isWhole();
     }, timeoutMs);
@@ -165,7 +165,7 @@ export class Cluster {
     });
   }
 
-  /** What happened on the machines, for whoever looks for the reason of a failure. */
+  /** The ends of the machines' logs, to explain a failure. */
   logs(): string {
     const ends = this.machines.map(({ name, folder }) => {
       return `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`;

@@ -30,7 +30,7 @@ export class Machine {
     this.#prefix = [...network.prefix(number), ...drop];
   }
 
-  /** Starts what is not running of it, as an init system does. */
+  /** Starts etcd and Patroni, as an init system does. */
   start(): void {
     this.#run("etcd", "--config-file", join(this.folder, "etcd.yml"));
     this.#run("patroni", join(this.folder, "patroni.yml"));
@@ -41,7 +41,7 @@ export class Machine {
     startServer([...this.#prefix, this.#programs[program], ...args], { cwd: this.folder, log });
   }
 
-  /** Everything on it ends where it stands, as when the power fails. */
+  /** Kills everything on it, as when the power fails. */
   kill(): void {
     signalIn(this.folder, "SIGKILL");
   }
@@ -59,15 +59,15 @@ export class Machine {
   }
 }
 
-/** On the machine of the application: to the primary, to PgBouncer before it, and from the web. */
+/** On the machine of the application: of HAProxy to the primary, of PgBouncer in front of that, and to the web. */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** They have judged their settings by then. */
+/** By then they have read their settings, or ended. */
 const SETTLED_MS = 1_000;
 
 /**
- * Starts HAProxy and PgBouncer of an application machine with its files, but with ports of their own, fewer connections
- * than take a limit to be raised, and without the site's certificate.
+ * Starts HAProxy and PgBouncer with the files of an application's machine, changed: with other ports, no more
+ * connections than this system allows, and without the site's certificate.
  */
 export async function startProxies(
   stage: Stage,
@@ -113,18 +113,18 @@ async function start(stage: Stage, cwd: string, command: string[], user?: UserId
 }
 
 /**
- * Addresses for machines that are none. Root makes each a network of its own behind a bridge, whose cable can be pulled;
- * for others they are addresses of this machine's loopback, which takes no rights.
+ * Addresses for the machines, which all run on this one. Root gives each a network namespace behind a bridge, and can
+ * pull its cable. Without root they are loopback addresses.
  */
 export type Network = {
-  /** Of this machine, as the others reach it: one for each process of the application. */
+  /** The addresses of this machine: one for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
   /** What comes before a command that runs on a machine. */
   prefix(machine: number): string[];
   /** Whether `unplug` works here. */
   cables: boolean;
-  /** From now on every packet to and from the machine is lost, without a word to either side. */
+  /** From now on every packet to and from the machine is lost silently. */
   unplug(machine: number): void;
   plug(machine: number): void;
   close(): void;

@@ -18,14 +18,14 @@ const STREAMS = 10;
 /** Longer than the cluster needs for a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** From the first write that the cluster acknowledges until everything goes on. */
+/** Everything goes on so soon after the first write that the cluster acknowledges. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
-/** A write that waits for a standby is answered when one follows; to ask again would be later. */
+/** A write that waits for a standby is answered once one follows. Asking again would be answered later. */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
-/** After a long outage a job or a push is not waited for for ever. */
+/** How long to wait for a login, an event, a job or a push after an outage. */
 const LOOK_MS = 20_000;
 
 /** Two processes of the application on a cluster behind its HAProxy, a customer of the hosted API, and people. */
@@ -60,7 +60,7 @@ export class Service extends World {
       PORT: "3000",
       HOST: network.own[place] ?? "",
       APP_URL: origin,
-      // The people's own address, and HAProxy's word for them.
+      // HAProxy, and the people's own addresses.
       TRUSTED_PROXIES: "2",
       ALLOW_INSECURE_HTTP: "true",
     });
@@ -106,7 +106,7 @@ export class Service extends World {
   }
 
   /**
-   * What goes on, each measured from when the cluster took writes again.
+   * Checks how soon logins, events, jobs and streams go on after the cluster took writes again.
    * @param from when that was (performance.now())
    */
   async checkGoesOn(name: string, load: Load, streams: readonly Waiting[], from: number): Promise<void> {
@@ -163,7 +163,7 @@ export class Service extends World {
         );
         const json = new TestWallet().response(code?.value.challenge ?? "");
         await new Client(browser.url).send("/webhook/register", { json });
-        // A stream lasts a minute at most; a browser then opens another.
+        // A stream lasts a minute at most. Then a browser opens another.
         const open = watcher.ended ? new Watcher(browser, sid) : watcher;
         return open.arrival('"authenticated"', LOOK_MS);
       }),
@@ -173,7 +173,7 @@ export class Service extends World {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
-  /** Ends the load; judges its requests, and whether what was acknowledged is there. */
+  /** Ends the load. Checks its requests, and that nothing acknowledged is missing. */
   async checkPeople(name: string, load: Load): Promise<void> {
     await load.stop();
     const others = load.traffic.unexpected();
