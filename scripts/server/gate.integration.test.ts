@@ -33,24 +33,6 @@ describe("404: what lies below the API's prefixes and is nothing", () => {
 });
 
 describe("405: a method that is none of the path's", () => {
-  test.each([
-    ["/api/svc/qr", ["POST", "PUT", "PATCH", "DELETE"]],
-    ["/api/svc/check", ["POST", "DELETE"]],
-    ["/api/svc/events", ["POST", "HEAD"]],
-    ["/webhook/login", ["PUT", "PATCH", "DELETE"]],
-    ["/webhook/register", ["DELETE"]],
-    ["/api/account/sessions", ["GET", "POST"]],
-    ["/api/auth/callback/svc", ["GET", "HEAD", "PUT"]],
-  ])("%s", async (path, methods) => {
-    for (const method of methods) {
-      const response = await new Client(url).fetch(path, { method });
-      expect(response.status).toBe(405);
-      expect(response.headers.get("allow")).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
-      expect(response.headers.get("allow")).not.toContain(method);
-      if (method !== "HEAD") await expectApiError(response, 405, "method_not_allowed");
-    }
-  });
-
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
     "%s, which no HTTP client library sends",
     async (method) => {
@@ -60,10 +42,9 @@ describe("405: a method that is none of the path's", () => {
     },
   );
 
-  test("OPTIONS of a path of our own pages says what it answers", async () => {
-    const response = await new Client(url).fetch("/api/svc/check", { method: "OPTIONS" });
-    expect(response.status).toBe(204);
-    expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  test.each(["GET", "HEAD", "PUT"])("%s of NextAuth's callback", async (method) => {
+    const { status, headers } = await new Client(url).fetch("/api/auth/callback/svc", { method });
+    expect([status, headers.get("allow")]).toEqual([405, expect.not.stringContaining(method)]);
   });
 });
 

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readTarget } from "#lib/login/http/check-request.ts";
+import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 
 const ROUTER_STATE = "next-router-state-tree";
@@ -60,6 +61,24 @@ describe("the gate", () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  test("answers each path of the API in its own methods alone, and says which they are", () => {
+    for (const { path, methods } of API_ROUTES) {
+      const url = path.replaceAll(/:\w+/g, "x");
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
+        const expected = methods.some((own) => own === method) ? null : 405;
+        const { status, response } = pass(method, url);
+        expect([path, method, status]).toEqual([path, method, expected]);
+        if (expected) expect(response.getHeader("allow")).toBe(methods.join(", "));
+      }
+      const { status, response } = pass("OPTIONS", url);
+      expect([path, status, response.getHeader("allow")]).toEqual([
+        path,
+        204,
+        `${methods.join(", ")}, OPTIONS`,
+      ]);
+    }
   });
 
   test("insists on https from then on, over https alone", () => {
