@@ -16,8 +16,6 @@ beforeEach(async () => {
 
 const create = (key: string, body: unknown, from = customer) =>
   from.post("/sessions", body, { "Idempotency-Key": key });
-const sessionsMade = async () =>
-  (await query("SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
 
 describe("Idempotency-Key", () => {
   test("bodies are compared as they are understood", async () => {
@@ -45,21 +43,19 @@ describe("Idempotency-Key", () => {
     expect((await second.json()).id).not.toBe(first.id);
   });
 
-  test.each([
-    ["body: one session, one answer", ["login"]],
-    ["two bodies: one session; the other body is a conflict", ["login", "register"]],
-  ])("of 40 at once over two processes with one key and %s", async (_what, modes) => {
+  test("of 40 at once over two processes with one key and two bodies: one session; the other body is a conflict", async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
-        const mode = modes[index % modes.length];
+        const mode = index % 2 ? "register" : "login";
         return create(key, { domain, mode }, customer.at(urls[index % 3 === 0 ? 0 : 1]));
       }),
     );
     const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(40 / modes.length);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(40 - made.length);
+    expect(made).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20);
     expect(new Set(await Promise.all(made.map((answer) => answer.text()))).size).toBe(1);
-    expect(await sessionsMade()).toBe(1);
+    const sessions = await query("SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId]);
+    expect(sessions).toHaveLength(1);
   });
 });
