@@ -28,7 +28,7 @@ import { killPostmaster } from "./postmaster.ts";
 const NOBODY = 65534;
 const OUTSIDE = "/var/lib/svc-login";
 
-export interface UserIds {
+interface UserIds {
   uid: number;
   gid: number;
 }

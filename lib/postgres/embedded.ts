@@ -29,7 +29,7 @@ const FAREWELL_MS = 500;
 /** Opens a connection to a database of the server on that port. */
 type Connect = (port: number, database?: string) => Promise<Client>;
 
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   /** `postgres://…@127.0.0.1:<port>/svc_login`, the password in it. */
   url: string;
   /** Leaves; the last one to leave stops the server. The caller's own connections must be ended before. */

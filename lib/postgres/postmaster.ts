@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const POLL_MS = 30;
 const QUIT_TIMEOUT_MS = 10_000;
 
-export interface Postmaster {
+interface Postmaster {
   pid: number;
   /** Undefined while it is only just starting. */
   port: number | undefined;

@@ -3,12 +3,12 @@ import { Client, expectStatus } from "./client.ts";
 import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
 
 /** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
-export const FastQr = z.strictObject({
+const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),
   status: z.union([z.literal(0), z.literal(1)]),
 });
-export type FastQr = z.infer<typeof FastQr>;
+type FastQr = z.infer<typeof FastQr>;
 
 /** Asks for a code, in the name of a browser. */
 export async function requestFastQr(browser: Client, query: Record<string, string> = {}): Promise<FastQr> {

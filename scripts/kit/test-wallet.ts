@@ -34,7 +34,7 @@ export class Key {
 }
 
 /** The body of a wallet response (docs/protocol.md#15-wallet-response). */
-export type WalletResponseBody = {
+type WalletResponseBody = {
   public_key: string;
   signature: string;
   challenge: string;

@@ -7,7 +7,7 @@ import { parseAst } from "vitest/node";
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
-export type Change = { start: number; end: number; line: number; original: string; replacement: string };
+type Change = { start: number; end: number; line: number; original: string; replacement: string };
 
 type Token = { kind: "word" | "symbol" | "hole"; text: string; start: number; end: number };
 type Group = { kind: "group"; text: string; start: number; end: number; items: Item[] };

@@ -4,7 +4,7 @@ import { seconds } from "../kit/waiting.ts";
 import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and what it came to. */
-export type Exchange = {
+type Exchange = {
   /** When it was sent: performance.now(). */
   at: number;
   ms: number;

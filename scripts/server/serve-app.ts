@@ -13,7 +13,7 @@ import { prepareRuntime, ROOT } from "./prepare.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
 
 /** How the application is served. */
-export type ServeOptions = {
+type ServeOptions = {
   /** With hot reload. */
   development: boolean;
   /** Makes the build that is served, when there is none yet; runs beside the opening of the database. */

@@ -15,7 +15,7 @@ import { HOSTED, SITE } from "./templates.ts";
 import { hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.ts";
 
 /** What an update did with the files, tarballs apart. */
-export type Update = {
+type Update = {
   replaced: string[];
   added: string[];
   /** The owner has changed or deleted these: left as they are, with what to look at. */
