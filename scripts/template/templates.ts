@@ -31,12 +31,8 @@ const PANEL: CopiedFile[] = [
   UI,
   // What is said is the site's own: its file of a language has the words of its pages too.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
-  {
-    path: "components/login/login-panel.tsx",
-    sources: ["components/login/panel-words.ts", "components/login/login-panel.tsx"],
-  },
   ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
-  ...copied(inFolder("components/login", ["login-screen.tsx", "qr-code.tsx"])),
+  ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),
 ];
 
 const RECOVERY: CopiedFile[] = [

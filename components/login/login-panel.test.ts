@@ -1,7 +1,7 @@
 import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
 import { loginWords } from "#components/words/en.tsx";
-import { panelWords } from "./panel-words.ts";
+import { panelWords } from "./login-panel.tsx";
 
 const STATES: LoginState[] = [
   { phase: "loading", sid: null },
