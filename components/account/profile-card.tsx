@@ -9,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Modal } from "#components/ui/modal.tsx";
+import { Problem } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
@@ -114,9 +115,9 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
             )}
           </div>
         </div>
-        <p role="status" className="-mt-3 text-danger text-sm empty:absolute">
+        <Problem className="-mt-3">
           {unreadable && "This browser cannot read that file as a picture. Choose a PNG, JPEG or WebP."}
-        </p>
+        </Problem>
         <TextField
           label="Name"
           autoFocus

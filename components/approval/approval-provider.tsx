@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonVariant } from "#components/ui/button-link.tsx";
+import { Problem } from "#components/ui/notice.tsx";
 import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
@@ -80,19 +81,28 @@ export function ApprovalProvider({
   );
 }
 
+type Refused = Extract<ChangeResult, { done: false }>;
+
 /** A change that a page asks for, approved if that is needed: whether it is under way, and why the last one failed. */
 export function useChange() {
   const ask = useApproval();
   const words = useWords();
-  const [problem, setProblem] = useState<string | null>(null);
+  const [refused, setRefused] = useState<Refused | null>(null);
   const [pending, start] = useTransition();
-  const change = (request: () => Promise<ChangeResult>, onDone: () => void, what?: string) =>
+  const change = (
+    request: () => Promise<ChangeResult>,
+    onDone: (answer: unknown) => void,
+    what?: string,
+    onRefused?: () => void,
+  ) =>
     start(async () => {
       const result = await ask(request, what);
-      setProblem(result.done ? null : words.refusal(result.code, result.message));
-      if (result.done) onDone();
+      setRefused(result.done ? null : result);
+      if (result.done) onDone(result.body);
+      else onRefused?.();
     });
-  return { pending, problem, change, forgetProblem: () => setProblem(null) };
+  const problem = refused && words.refusal(refused.code, refused.message);
+  return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
 }
 
 /** A button that asks for one change, and shows the page as it is then. */
@@ -100,12 +110,15 @@ export function ChangeButton({
   ask,
   busy,
   variant,
+  describe,
   children,
 }: {
   ask: () => Promise<ChangeResult>;
   /** The button's words while it is waited for. */
   busy: string;
   variant?: ButtonVariant;
+  /** Its words for those who do not see what it stands beside. */
+  describe?: string;
   /** The button's words, and what is approved. */
   children: string;
 }) {
@@ -117,13 +130,12 @@ export function ChangeButton({
         size="small"
         variant={variant}
         disabled={pending}
+        aria-label={describe}
         onClick={() => change(ask, () => router.refresh(), children)}
       >
         {pending ? busy : children}
       </Button>
-      <span role="status" className="text-danger text-sm empty:absolute">
-        {problem}
-      </span>
+      <Problem>{problem}</Problem>
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
 import { readersLocale } from "#components/ui/local-time.tsx";
+import { Problem } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useWords } from "#components/words/words.tsx";
 
@@ -137,9 +138,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
           {words.codes.showAgain}
         </Button>
       </div>
-      <p role="status" className="text-danger text-sm empty:absolute">
-        {failure}
-      </p>
+      <Problem>{failure}</Problem>
     </form>
   );
 }

@@ -10,7 +10,7 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Notice, Problem } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
@@ -122,18 +122,14 @@ function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [s
           busy={words.codes.making}
           pending={pending}
           onConfirm={make}
-          variant="secondary"
-          size="base"
-          className="justify-self-start"
+          look={{}}
         />
       ) : (
         <Button variant="primary" className="justify-self-start" disabled={pending} onClick={make}>
           {pending ? words.codes.making : words.codes.makeTwo}
         </Button>
       )}
-      <p role="status" className="text-danger text-sm empty:absolute">
-        {problem}
-      </p>
+      <Problem>{problem}</Problem>
     </div>
   );
 }

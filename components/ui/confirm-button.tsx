@@ -1,75 +1,55 @@
 "use client";
 
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-link.tsx";
 import { Modal } from "./modal.tsx";
+import { Problem } from "./notice.tsx";
 
 /**
  * A button that asks once, in a dialog, before something that cannot be taken back. The focus begins on Cancel, so
- * that a second press of Enter changes nothing, and goes back to the button.
+ * that a second press of Enter changes nothing, and goes back to the button. Escape cancels, too.
  */
-export function ConfirmButton({
+export function AskFirst({
+  button,
   label,
-  describe = label,
+  title,
   question,
   confirmLabel,
-  busy = confirmLabel,
-  pending,
-  problem,
+  cancelLabel,
   onConfirm,
-  variant = "danger",
-  size = "small",
-  className,
   children,
-}: ButtonLook & {
-  label: string;
-  /** The label for those who do not see what it stands beside, and the dialog's title. */
-  describe?: string;
-  question: string;
+}: {
+  button: ComponentProps<"button"> & ButtonLook;
+  /** The button's words, or a picture that `button` names. */
+  label: React.ReactNode;
+  title: string;
+  question: React.ReactNode;
   confirmLabel: string;
-  /** The button's words while it is waited for. */
-  busy?: string;
-  pending: boolean;
-  /** Why it did not happen, where nothing else on the page tells it. */
-  problem?: string | null;
+  cancelLabel?: string;
   onConfirm: () => void;
   /** What else is decided, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
   const { controls } = useWords();
   const [asking, setAsking] = useState(false);
+  const cancel = () => setAsking(false);
   const confirm = () => {
     setAsking(false);
     onConfirm();
   };
   return (
-    <span className="inline-flex flex-wrap items-center gap-3">
-      <Button
-        variant={variant}
-        size={size}
-        className={className}
-        disabled={pending}
-        aria-label={pending ? undefined : describe}
-        onClick={() => setAsking(true)}
-      >
-        {pending ? busy : label}
+    <>
+      <Button {...button} onClick={() => setAsking(true)}>
+        {label}
       </Button>
-      <span role="status" className="text-danger text-sm empty:absolute">
-        {problem}
-      </span>
       {asking && (
-        <Modal
-          title={`${describe}?`}
-          text={question}
-          onCancel={() => setAsking(false)}
-          className="max-w-md bg-card text-left"
-        >
+        <Modal title={title} text={question} onCancel={cancel} className="max-w-md bg-card text-left">
           {children && <div className="mt-3">{children}</div>}
           <div className="mt-6 grid gap-3 min-[25rem]:grid-cols-2">
-            <Button autoFocus onClick={() => setAsking(false)}>
-              {controls.cancel}
+            <Button autoFocus onClick={cancel}>
+              {cancelLabel ?? controls.cancel}
             </Button>
             <Button variant="danger" onClick={confirm}>
               {confirmLabel}
@@ -77,6 +57,40 @@ export function ConfirmButton({
           </div>
         </Modal>
       )}
+    </>
+  );
+}
+
+/** The same for a change that is then under way, and may not happen. */
+export function ConfirmButton({
+  label,
+  describe = label,
+  busy,
+  pending,
+  problem,
+  look = { variant: "danger", size: "small" },
+  ...ask
+}: Omit<ComponentProps<typeof AskFirst>, "button" | "title"> & {
+  label: string;
+  /** The label for those who do not see what it stands beside, and the dialog's title. */
+  describe?: string;
+  /** The button's words while it is waited for. */
+  busy?: string;
+  pending: boolean;
+  /** Why it did not happen, where nothing else on the page tells it. */
+  problem?: string | null;
+  look?: ButtonLook;
+}) {
+  const button = { ...look, disabled: pending, "aria-label": pending ? undefined : describe };
+  return (
+    <span className="inline-flex flex-wrap items-center gap-3">
+      <AskFirst
+        {...ask}
+        button={button}
+        label={pending ? (busy ?? ask.confirmLabel) : label}
+        title={`${describe}?`}
+      />
+      <Problem>{problem}</Problem>
     </span>
   );
 }

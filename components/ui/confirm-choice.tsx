@@ -4,6 +4,7 @@ import { useState, useTransition } from "react";
 import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
 import { ButtonLink } from "./button-link.tsx";
+import { Problem } from "./notice.tsx";
 
 /** A person's word on what answered a code: a link that declines, and a button that takes it. */
 export function ConfirmChoice({
@@ -34,9 +35,7 @@ export function ConfirmChoice({
           {pending ? busy : children}
         </Button>
       </div>
-      <p role="status" className="text-danger text-sm empty:absolute">
-        {problem}
-      </p>
+      <Problem>{problem}</Problem>
     </div>
   );
 }

@@ -34,3 +34,12 @@ export function Notice({
     </div>
   );
 }
+
+/** Why what was asked for did not happen, beside what asked for it: read aloud when it appears. */
+export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
+  return (
+    <span role="status" className={classNames("text-danger text-sm empty:absolute", className)}>
+      {children}
+    </span>
+  );
+}

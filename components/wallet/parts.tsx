@@ -1,9 +1,6 @@
 "use client";
 
-import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import type { ButtonLook } from "#components/ui/button-link.tsx";
-import { Modal } from "#components/ui/modal.tsx";
+import { type ComponentProps, useEffect, useId, useRef } from "react";
 
 /** A heading that takes the focus when it appears. */
 export function FocusedHeading(props: Omit<ComponentProps<"h2">, "ref" | "tabIndex" | "className">) {
@@ -80,50 +77,5 @@ export function PassphraseField({ label, ...rest }: ComponentProps<"input"> & { 
         {...rest}
       />
     </div>
-  );
-}
-
-/**
- * A button that asks before something that cannot be taken back. Escape and the first button leave everything as it is.
- */
-export function AskFirst({
-  button,
-  label,
-  title,
-  question,
-  confirmLabel,
-  cancelLabel = "Keep it",
-  onConfirm,
-}: {
-  button: ComponentProps<"button"> & ButtonLook;
-  /** The button's words, or a picture that `button` names. */
-  label: React.ReactNode;
-  title: string;
-  question: React.ReactNode;
-  confirmLabel: string;
-  cancelLabel?: string;
-  onConfirm: () => void;
-}) {
-  const [asking, setAsking] = useState(false);
-  const confirm = () => {
-    setAsking(false);
-    onConfirm();
-  };
-  return (
-    <>
-      <Button {...button} onClick={() => setAsking(true)}>
-        {label}
-      </Button>
-      {asking && (
-        <Modal title={title} text={question} onCancel={() => setAsking(false)} className="max-w-md bg-card">
-          <div className="mt-6 grid gap-3 min-[25rem]:grid-cols-2">
-            <Button onClick={() => setAsking(false)}>{cancelLabel}</Button>
-            <Button variant="danger" onClick={confirm}>
-              {confirmLabel}
-            </Button>
-          </div>
-        </Modal>
-      )}
-    </>
   );
 }

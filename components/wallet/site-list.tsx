@@ -4,9 +4,9 @@ import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { AskFirst } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
-import { AskFirst } from "./parts.tsx";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
@@ -60,6 +60,7 @@ export function SiteList({
                 title={`Forget ${site.domain}?`}
                 question="It leaves this list only. Your account there stays, and this wallet has the same key for it whenever you come back."
                 confirmLabel="Forget it"
+                cancelLabel="Keep it"
                 onConfirm={() => void forgetSite(site).then(onChanged)}
               />
             </li>

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { AskFirst } from "#components/ui/confirm-button.tsx";
+import { Notice, Problem } from "#components/ui/notice.tsx";
 import { NewWallet } from "./new-wallet.tsx";
-import { AskFirst } from "./parts.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
 import { statusSentence, UndoLogin } from "./request-words.tsx";
@@ -167,11 +167,10 @@ function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
         title="Wipe this wallet?"
         question="Its keys, its list of sites and whom it trusts leave this browser. Only the words that you wrote down bring the keys back."
         confirmLabel="Wipe it"
+        cancelLabel="Keep it"
         onConfirm={confirm}
       />
-      <p role="status" className="text-danger text-sm empty:absolute">
-        {failed && "This browser did not remove the wallet. Reload this page and try again."}
-      </p>
+      <Problem>{failed && "This browser did not remove the wallet. Reload this page and try again."}</Problem>
     </div>
   );
 }
