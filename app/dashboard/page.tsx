@@ -1,4 +1,4 @@
-import type { AccountEvent, SignedInBrowser, WayIn } from "@svc/login";
+import type { AccountEvent, WayIn } from "@svc/login";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountHealth } from "#components/account/account-health.tsx";
@@ -8,7 +8,7 @@ import {
   ChangeNotices,
   NewBrowserNotice,
 } from "#components/account/account-notices.tsx";
-import { type BrowserSessionItem, BrowserSessionList } from "#components/account/browser-session-list.tsx";
+import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { LeaveCard } from "#components/account/leave-card.tsx";
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
@@ -57,12 +57,13 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     const { label, device } = credentials.find(({ name }) => name === credential) ?? {};
     return label ?? (device === undefined ? null : withArticle(device));
   };
+  const wayInWords = (credential: string) => nameOf(credential) ?? "a way in that was removed";
   const ways = credentials.filter(({ gone }) => !gone).length;
   return (
     <Container className="grid gap-6">
       <ProfileCard
         person={person}
-        signedInWith={nameOf(signedInWith) ?? "a way in that was removed"}
+        signedInWith={wayInWords(signedInWith)}
         signedInAt={session.createdAt.toISOString()}
       />
       <AccountHealth health={healthOf({ ways, codes: codes.active, canAdd: isApproved(session, now()) })} />
@@ -73,11 +74,9 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       <Recovered codes={codes} waysIn={account.waysIn} apiKeys={apiKeys} />
       <CredentialList credentials={credentials} codes={codes.active} />
       <BrowserSessionList
-        sessions={currentFirst(
-          account.browsers.map((browser) =>
-            sessionItem(browser, nameOf(browser.signedInWith) ?? "a way in that was removed"),
-          ),
-        )}
+        browsers={account.browsers
+          .map((browser) => ({ ...browser, signedInWith: wayInWords(browser.signedInWith) }))
+          .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))}
         apiKeys={apiKeys}
       />
       <LoginHistory items={account.history.flatMap((event) => historyItem(event, signedInWith))} />
@@ -104,27 +103,15 @@ function Recovered(props: { codes: CodesState; waysIn: WayIn[]; apiKeys: number 
 }
 
 function credentialItem(wayIn: WayIn, signedInWith: string): CredentialItem {
-  const { id, kind, name, label, platform, addedAt, lastUsedAt, lastUsedIn, isFromBeforeRecovery } = wayIn;
+  const { platform, lastUsedIn, ...shown } = wayIn;
+  const { kind, name } = shown;
   const device = kind === "address" ? `Bitcoin address …${name.slice(-6)}` : walletName(platform, lastUsedIn);
   return {
-    ...{ id, kind, name, label, addedAt, device: device ?? "Wallet" },
-    usedAt: lastUsedAt,
+    ...shown,
+    device: device ?? "Wallet",
     current: name === signedInWith,
     gone: isTrialWallet(platform),
-    beforeRecovery: isFromBeforeRecovery,
   };
-}
-
-function sessionItem(browser: SignedInBrowser, signedInWith: string): BrowserSessionItem {
-  const { id, name, isMobile, signedInAt, lastSeenAt, isCurrent } = browser;
-  return {
-    ...{ id, browser: name, mobile: isMobile, signedInWith },
-    ...{ createdAt: signedInAt, lastSeenAt, current: isCurrent },
-  };
-}
-
-function currentFirst(sessions: BrowserSessionItem[]): BrowserSessionItem[] {
-  return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
 function changeItem(event: AccountEvent, nameOf: (credential: string | null) => string | null): ChangeItem[] {

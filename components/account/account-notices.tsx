@@ -2,9 +2,7 @@
 
 import { dismissChanges, endBrowser } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
-import { useRouter } from "next/navigation";
-import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -23,18 +21,6 @@ function Warning({ id, title, children }: { id: string; title: string; children:
   );
 }
 
-/** What can be done about it, and what kept that from being done. */
-function Buttons({ problem, children }: { problem: string | null; children: React.ReactNode }) {
-  return (
-    <div className="mt-3 flex flex-wrap items-center gap-3">
-      {children}
-      <p role="status" className="text-danger empty:absolute">
-        {problem}
-      </p>
-    </div>
-  );
-}
-
 export type ChangeItem = {
   id: string;
   /** ISO 8601. */
@@ -49,14 +35,7 @@ export type ChangeItem = {
 
 /** What was changed in the account, until its user has taken note of it in this browser. */
 export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
-  const router = useRouter();
-  const { pending, problem, change } = useChange();
   if (changes.length === 0) return null;
-  const dismiss = () =>
-    change(
-      () => dismissChanges(changes.map(({ id }) => id)),
-      () => router.refresh(),
-    );
   return (
     <Warning id="changes" title="Your account was changed">
       <ul className="mt-2 grid gap-2">
@@ -74,14 +53,12 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
           </li>
         ))}
       </ul>
-      <p className="mt-3">
+      <p className="my-3">
         Was this you? If not, remove what you do not know below, and sign out everywhere.
       </p>
-      <Buttons problem={problem}>
-        <Button size="small" disabled={pending} onClick={dismiss}>
-          {pending ? "Dismissing…" : "It was me, dismiss"}
-        </Button>
-      </Buttons>
+      <ChangeButton ask={() => dismissChanges(changes.map(({ id }) => id))} busy="Dismissing…">
+        It was me, dismiss
+      </ChangeButton>
     </Warning>
   );
 }
@@ -98,10 +75,7 @@ export type NewBrowserItem = {
 
 /** A browser that signed in to the account for the first time, in each of the user's other browsers. */
 export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem) {
-  const router = useRouter();
-  const { pending, problem, change } = useChange();
-  const refresh = () => router.refresh();
-  const dismiss = () => change(() => dismissChanges([id]), refresh);
+  const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
   return (
     <Warning id={`browser-${id}`} title="A new browser signed in">
       <p className="wrap-anywhere">
@@ -112,21 +86,16 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
           ? "It is signed out."
           : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
       </p>
-      <Buttons problem={problem}>
+      <div className="mt-3 flex flex-wrap gap-3">
         {sessionId !== null && (
-          <Button
-            size="small"
-            variant="danger"
-            disabled={pending}
-            onClick={() => change(() => endBrowser(sessionId), refresh)}
-          >
+          <ChangeButton ask={() => endBrowser(sessionId)} busy="Sign it out" variant="danger">
             Sign it out
-          </Button>
+          </ChangeButton>
         )}
-        <Button size="small" disabled={pending} onClick={dismiss}>
-          {sessionId === null ? "Dismiss" : "It is mine, dismiss"}
-        </Button>
-      </Buttons>
+        <ChangeButton ask={() => dismissChanges([id])} busy={dismiss}>
+          {dismiss}
+        </ChangeButton>
+      </div>
     </Warning>
   );
 }

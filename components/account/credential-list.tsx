@@ -14,26 +14,27 @@ import { classNames } from "#components/ui/class-names.ts";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
+import { Problem } from "#components/ui/notice.tsx";
 
 export type CredentialItem = {
   id: string;
   kind: "public_key" | "address";
   /** A key's fingerprint, or an address. */
   name: string;
-  /** Its wallet and device in words. */
-  device: string;
   /** What its user calls it, or null. */
   label: string | null;
   /** ISO 8601. */
   addedAt: string;
   /** ISO 8601; null where no sign-in of the last 30 days was by it. */
-  usedAt: string | null;
+  lastUsedAt: string | null;
+  /** The account had it already when it was recovered. */
+  isFromBeforeRecovery: boolean;
+  /** Its wallet and device in words. */
+  device: string;
   /** It signed this browser in. */
   current: boolean;
   /** A temporary wallet's key, which went with the page that made it. */
   gone: boolean;
-  /** The account had it already when it was recovered. */
-  beforeRecovery: boolean;
 };
 
 /**
@@ -108,7 +109,7 @@ function IconTile({ Icon, className }: { Icon: LucideIcon; className?: string })
 }
 
 function CredentialCard({ credential, last }: { credential: CredentialItem; last: boolean }) {
-  const { kind, name, device, label, addedAt, usedAt, current, gone, beforeRecovery } = credential;
+  const { kind, name, device, label, addedAt, lastUsedAt, current, gone } = credential;
   const Icon = gone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
   return (
     <li className="flex flex-col gap-3 rounded-base border p-4">
@@ -123,20 +124,12 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
                 <br />
               </span>
             )}
-            {usedAt ? (
-              <>
-                Last used <LocalTime iso={usedAt} />
-              </>
-            ) : (
-              <>
-                Added <LocalTime iso={addedAt} />
-              </>
-            )}
+            {lastUsedAt ? "Last used" : "Added"} <LocalTime iso={lastUsedAt ?? addedAt} />
           </p>
           <p className="flex flex-wrap gap-2 not-empty:mt-2">
             {current && <Badge tone="success">Signed in here</Badge>}
             {gone && <Badge tone="warning">Gone: can’t sign in</Badge>}
-            {beforeRecovery && <Badge tone="warning">Before recovery</Badge>}
+            {credential.isFromBeforeRecovery && <Badge tone="warning">Before recovery</Badge>}
           </p>
         </div>
       </div>
@@ -224,9 +217,7 @@ function CredentialActions({
           )}
         </div>
       )}
-      <p role="status" className="text-danger text-sm empty:absolute">
-        {naming && problem}
-      </p>
+      <Problem>{naming && problem}</Problem>
     </div>
   );
 }

@@ -2,9 +2,9 @@
 
 import { requestChange } from "@svc/login/recovery";
 import { useParams, useRouter } from "next/navigation";
-import { type FormEvent, useState, useTransition } from "react";
+import type { FormEvent } from "react";
 import useSWR, { useSWRConfig } from "swr";
-import { useApproval } from "#components/approval/approval-provider.tsx";
+import { useChange } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
@@ -51,26 +51,19 @@ async function readJson<Shown>(url: string): Promise<Shown> {
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
 export function useConsoleAction() {
   const mode = useMode();
-  const [pending, start] = useTransition();
-  const ask = useApproval();
-  const [failure, setFailure] = useState<ConsoleFailure | null>(null);
+  const { pending, refused, change } = useChange();
   function run<Answer>(
     method: "POST" | "PATCH" | "DELETE",
     path: string,
     body: object | undefined,
     onDone: (answer: Answer) => void,
-    onFailed?: () => void,
+    onRefused?: () => void,
   ) {
-    start(async () => {
-      setFailure(null);
-      const change = () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
-      const answer = await ask(change, nameOf(method, path));
-      if (answer.done) return onDone(answer.body as Answer);
-      setFailure({ message: answer.message, fields: Object(readField(answer.details, "fields")) });
-      onFailed?.();
-    });
+    const request = () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
+    change(request, (answer) => onDone(answer as Answer), nameOf(method, path), onRefused);
   }
-  return { pending, failure, run };
+  const fields: Record<string, string> = Object(readField(refused?.details, "fields"));
+  return { pending, failure: refused && { message: refused.message, fields }, run };
 }
 
 /** What the user approves, where a change needs it. */
