@@ -33,10 +33,11 @@ const stay = () => {};
 function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   const source = useMemo(() => testSource(domain, setProblem), [domain]);
-  const { state, resume, restart } = useLogin(source, null, stay);
+  const login = useLogin(source, null, stay);
+  const qr = shownCode(login.state);
   const [sid, setSid] = useState<string | null>(null);
   const [wallet, setWallet] = useState<TrialWallet | null>(null);
-  const watched = watchedSid(state);
+  const watched = watchedSid(login.state);
   useEffect(() => {
     if (watched !== null) setSid(watched);
   }, [watched]);
@@ -64,18 +65,15 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
           <LoginPanel
             action="login"
             domain={name}
-            state={state}
-            ways={<CopyButton text={shownCode(state)}>Copy link</CopyButton>}
-            registerHref={null}
-            onResume={resume}
-            onRestart={restart}
+            login={login}
+            ways={<CopyButton text={qr}>Copy link</CopyButton>}
           />
         )}
         <div className="md:row-span-2">
           {wallet && (
             <TrialWalletCard
               wallet={wallet}
-              qr={shownCode(state)}
+              qr={qr}
               page="left"
               makesAccount={false}
               outcome={isDone ? "Approved. Your server learns of it by the event." : null}

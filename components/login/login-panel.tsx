@@ -37,42 +37,31 @@ export function Login({
   action,
   demoWallet = false,
   callbackUrl = null,
-  registerHref = null,
   onAnswered = null,
   tryOut,
   ...props
 }: LoginProps & { source: LoginSource; action: PanelAction }) {
-  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
-  return (
-    <LoginPanel
-      {...props}
-      action={action}
-      state={state}
-      ways={
-        <CodeActions qr={shownCode(state)} demoWallet={demoWallet}>
-          {tryOut?.(shownCode(state))}
-        </CodeActions>
-      }
-      registerHref={registerHref}
-      onResume={resume}
-      onRestart={restart}
-    />
+  const login = useLogin(source, callbackUrl, onAnswered);
+  const qr = shownCode(login.state);
+  const ways = (
+    <CodeActions qr={qr} demoWallet={demoWallet}>
+      {tryOut?.(qr)}
+    </CodeActions>
   );
+  return <LoginPanel {...props} {...{ action, login, ways }} />;
 }
 
 type LoginPanelProps = {
   action: PanelAction;
   /** The domain that the wallet will name. */
   domain: string;
-  state: LoginState;
+  login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** Where a wallet without an account goes on; null where there is no registration of its own. */
-  registerHref: string | null;
+  /** Where a wallet without an account goes on; absent where there is no registration of its own. */
+  registerHref?: string | null;
   /** What there is to do once signed in, where the page stays. */
   next?: React.ReactNode;
-  onResume: () => void;
-  onRestart: () => void;
   /** Stands in a frame of its own. */
   isBare?: boolean;
   /** What there is to say whatever the state. */
@@ -88,7 +77,8 @@ const TONES: Record<PanelWords["tone"], string> = {
 
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
-  const { action, domain, state, isBare = false, children } = props;
+  const { action, domain, isBare = false, children } = props;
+  const { state } = props.login;
   const { panel, status } = useWords();
   const intent = panel.intents[action];
   const { title, detail, tone } = panelWords(status, state, action, domain);
@@ -124,8 +114,9 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-function PanelActions({ state, ways, registerHref, next, onResume, onRestart }: LoginPanelProps) {
+function PanelActions({ login, ways, registerHref, next }: LoginPanelProps) {
   const { panel } = useWords();
+  const { state, resume, restart } = login;
   switch (state.phase) {
     case "loading":
     case "waiting":
@@ -138,21 +129,21 @@ function PanelActions({ state, ways, registerHref, next, onResume, onRestart }: 
               {panel.createHere}
             </a>
           )}
-          <Button onClick={onRestart}>{panel.anotherWallet}</Button>
+          <Button onClick={restart}>{panel.anotherWallet}</Button>
         </div>
       );
     case "paused":
       return (
-        <Button variant="primary" onClick={onResume}>
+        <Button variant="primary" onClick={resume}>
           {panel.newCode}
         </Button>
       );
     case "offline":
     case "rate-limited":
-      return <Button onClick={onResume}>{panel.tryNow}</Button>;
+      return <Button onClick={resume}>{panel.tryNow}</Button>;
     case "failed":
       return (
-        <Button variant="primary" onClick={state.reason === "unavailable" ? onResume : onRestart}>
+        <Button variant="primary" onClick={state.reason === "unavailable" ? resume : restart}>
           {state.reason === "unavailable" ? panel.tryAgain : panel.startAgain}
         </Button>
       );

@@ -40,9 +40,9 @@ export function LiveStage({
     // The head of the page says who is signed in.
     router.refresh();
   }, [router]);
-  const { state, resume, restart } = useLogin(SOURCE, null, finish);
+  const login = useLogin(SOURCE, null, finish);
   const signedInAt = useRef<number>(null);
-  const { phase } = state;
+  const { phase } = login.state;
   useEffect(() => {
     if (phase !== "signed-in") return;
     signedInAt.current ??= performance.now();
@@ -58,23 +58,14 @@ export function LiveStage({
         {isOver && receipt && signedInAt.current !== null ? (
           <LoginReceipt signedInAt={signedInAt.current} {...{ receipt, domain, userId, isUndone }} />
         ) : (
-          <LoginPanel
-            isBare
-            action="register"
-            domain={domain}
-            state={state}
-            ways={null}
-            registerHref={null}
-            onResume={resume}
-            onRestart={restart}
-          >
+          <LoginPanel isBare action="register" domain={domain} login={login} ways={null}>
             <WhatTheSiteGets domain={domain} className="border-t pt-4 max-sm:hidden sm:grid-cols-2" />
           </LoginPanel>
         )}
       </BrowserFrame>
       <trial.Wallet
         wallet={trial.wallet}
-        qr={shownCode(state)}
+        qr={shownCode(login.state)}
         page="left"
         outcome={phase === "signed-in" ? SIGNED_IN : null}
         onDecline={onDecline}

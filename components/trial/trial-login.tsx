@@ -53,15 +53,15 @@ function OneLogin({
   source,
   domain,
   callbackUrl,
-  registerHref = null,
+  registerHref,
   onAnswered = null,
   next,
   screen,
   trying: { trial: wallet, declined, start, decline },
 }: TrialLoginProps & { trying: ReturnType<typeof useTrial> }) {
-  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
-  const qr = shownCode(state);
-  const isSignedIn = state.phase === "signed-in";
+  const login = useLogin(source, callbackUrl, onAnswered);
+  const qr = shownCode(login.state);
+  const isSignedIn = login.state.phase === "signed-in";
   return (
     <LoginScreen
       {...screen}
@@ -74,7 +74,7 @@ function OneLogin({
             outcome={isSignedIn ? SIGNED_IN : null}
             onDecline={decline}
             onUndone={() => {
-              restart();
+              login.restart();
               onAnswered?.();
             }}
           />
@@ -86,7 +86,7 @@ function OneLogin({
       <LoginPanel
         action={action}
         domain={domain}
-        state={state}
+        login={login}
         ways={
           wallet ? null : (
             <CodeActions qr={qr} demoWallet>
@@ -98,8 +98,6 @@ function OneLogin({
         }
         registerHref={registerHref}
         next={next}
-        onResume={resume}
-        onRestart={restart}
       >
         {wallet && (
           <WhatTheSiteGets
