@@ -2,8 +2,8 @@
 
 import type { LoginSource } from "@svc/login/client";
 import { CircleCheck } from "lucide-react";
-import { useState, useSyncExternalStore } from "react";
-import useSWR from "swr";
+import { useState } from "react";
+import useSWR, { mutate } from "swr";
 import { useHydrated } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
@@ -44,16 +44,10 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/** The page's present login, and the requests that fetched its codes: the source writes it, the trace shows it. */
+/** The page's present login, and the requests that fetched its codes: the source keeps it with SWR, the trace shows it. */
 type Behind = { sid: string | null; calls: ApiCall[] };
-let behind: Behind = { sid: null, calls: [] };
-const NOTHING: Behind = behind;
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+const BEHIND = "behind the hosted login";
+const NOTHING: Behind = { sid: null, calls: [] };
 
 /** Codes and statuses of the demo customer, as `hostedSource` gets them; what it asked the API for is kept to be shown. */
 export const TRACED_SOURCE: LoginSource = {
@@ -64,8 +58,11 @@ export const TRACED_SOURCE: LoginSource = {
     const outcome = readIssue(fetched.body);
     if (outcome.kind === "issued") {
       const made = readField(fetched.body, "calls") as ApiCall[];
-      behind = { sid: outcome.sid, calls: outcome.sid === behind.sid ? [...behind.calls, ...made] : made };
-      for (const listener of listeners) listener();
+      const add = ({ sid, calls } = NOTHING): Behind => ({
+        sid: outcome.sid,
+        calls: outcome.sid === sid ? [...calls, ...made] : made,
+      });
+      await mutate(BEHIND, add, { revalidate: false });
     }
     return outcome;
   },
@@ -78,11 +75,7 @@ export const TRACED_SOURCE: LoginSource = {
 
 /** What happens behind a login through the hosted API, as it goes: four steps, each with what was really said in it. */
 export function HostedTrace() {
-  const { sid, calls } = useSyncExternalStore(
-    subscribe,
-    () => behind,
-    () => NOTHING,
-  );
+  const { data: { sid, calls } = NOTHING } = useSWR<Behind>(BEHIND, null);
   const { data } = useSWR<Trace>(
     sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
     readTrace,

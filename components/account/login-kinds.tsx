@@ -13,7 +13,7 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#lib/login/fast/fast-source.ts";
 import { TRACED_SOURCE } from "./hosted-trace.tsx";
-import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
+import { ADDING } from "./login-sources.ts";
 
 /*
  * The panel with the sources that this application has beside the site's own. Each hands its codes over to a wallet in
@@ -21,7 +21,6 @@ import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
  */
 const FAST = handingOver(fastSource());
 const DEMO = handingOver(TRACED_SOURCE);
-const ADDING = { public_key: handingOver(siteAddingSource()), address: handingOver(fastAddingSource()) };
 
 type ScreenProps = {
   domain: string;

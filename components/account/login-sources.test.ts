@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { retryAfterSeconds } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#lib/login/client/login-source.ts";
 import { fastSource, readFastCheck } from "#lib/login/fast/fast-source.ts";
-import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
+import { ADDING } from "./login-sources.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -116,14 +116,14 @@ describe("fast login's endpoints", () => {
 describe("a code that adds to the signed-in user", () => {
   test("is asked for with that intent, redeems nothing, and goes on to the page that confirms it", async () => {
     const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
-    const svc = siteAddingSource();
+    const { public_key: svc, address: fast } = ADDING;
     const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
     await svc.issue("s 1");
     expect(await svc.check("s 1")).toEqual(confirm);
     answering(() => Response.json({ sid: "s 1", status: 1 }));
-    expect(await fastAddingSource().check("s 1")).toEqual(confirm);
-    expect(await fastAddingSource().issue("s 1")).toEqual({ ...confirm, sid: "s 1" });
+    expect(await fast.check("s 1")).toEqual(confirm);
+    expect(await fast.issue("s 1")).toEqual({ ...confirm, sid: "s 1" });
     expect(fetching.mock.calls[0]?.[0]).toBe("/api/svc/qr?mode=login&intent=add&sid=s+1");
-    expect([svc.provider, fastAddingSource().provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
+    expect([svc.provider, fast.provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
   });
 });

@@ -1,27 +1,34 @@
-import { siteAddingSource as addingSource } from "@svc/login/account";
-import { RECOVERY_PATH } from "@svc/login/recovery";
-import { confirmOnPage, type LoginSource } from "#lib/login/client/login-source.ts";
+import { siteAddingSource } from "@svc/login/account";
+import type { LoginSource } from "@svc/login/client";
+import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/login/recovery";
+import { handingOver } from "#components/wallet/code-handover.ts";
+import { confirmOnPage } from "#lib/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 
 /** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
-/** A code that adds a wallet's key to the signed-in user. */
-export const siteAddingSource = (): LoginSource => addingSource(CONFIRM_ADDITION_PATH);
+/*
+ * Codes by what answers them: a wallet's key or an address. Each is handed over to a wallet in another tab. Made once: a
+ * source has to be the same object at every render.
+ */
+const either = (site: LoginSource, fast: LoginSource) => ({
+  public_key: handingOver(site),
+  address: handingOver(fast),
+});
+const fastWith = (intent: string): LoginSource => ({
+  ...fastSource(),
+  issue: (sid) => issueFastCode(sid, { intent }),
+});
 
-/** The same, for an address. */
-export function fastAddingSource(): LoginSource {
-  const issue = (sid: string | null) => issueFastCode(sid, { intent: "add" });
-  return confirmOnPage(CONFIRM_ADDITION_PATH, { ...fastSource(), issue });
-}
+/** Codes whose answer is added to the signed-in user. */
+export const ADDING = either(
+  siteAddingSource(CONFIRM_ADDITION_PATH),
+  confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
+);
 
-/** A code whose answer becomes the new address of the account that this browser recovers. */
-export function fastRecoveringSource(): LoginSource {
-  const issue = (sid: string | null) => issueFastCode(sid, { intent: "recover" });
-  return confirmOnPage(RECOVERY_PATH, { ...fastSource(), issue });
-}
+/** Codes that have a change approved. */
+export const APPROVING = either(siteApprovingSource(), fastWith("approve"));
 
-/** A code that has one of the signed-in user's addresses approve a change. */
-export function fastApprovingSource(): LoginSource {
-  return { ...fastSource(), issue: (sid) => issueFastCode(sid, { intent: "approve" }) };
-}
+/** Codes whose answer opens the account that this browser recovers. */
+export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));
