@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import useSWR from "swr";
 import { saveFile } from "#components/ui/copy-button.tsx";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
@@ -15,13 +15,15 @@ const RESTING = { ...POLLING, refreshInterval: 0 };
 /** A code on the screen; `until` in milliseconds of `Date.now()`. */
 export type CodeOnScreen = ShownCode & { caseId: string; until: number };
 
+/** Why the last request did not work, in the server's words. `over`: it no longer knows the run. */
+type Trouble = "over" | "unreachable" | string;
+
 export type Run = {
   /** Null before one was started. */
   secret: string | null;
   view: RunView | null;
   code: CodeOnScreen | null;
-  /** What the last request came to, where it did not work. */
-  trouble: "over" | "unreachable" | string | null;
+  trouble: Trouble | null;
   start: () => Promise<void>;
   show: (caseId: string) => Promise<void>;
   say: (said: SayWord) => Promise<boolean>;
@@ -34,7 +36,7 @@ export type Run = {
 export function useRun(): Run {
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<CodeOnScreen | null>(null);
-  const [refused, setRefused] = useState<Run["trouble"]>(null);
+  const [refused, setRefused] = useState<Trouble | null>(null);
   useEffect(() => setSecret(sessionStorage.getItem(STORAGE_KEY)), []);
   const { data, mutate } = useSWR(
     secret === null ? null : ["conformance-run", secret],
@@ -42,26 +44,27 @@ export function useRun(): Run {
     code ? POLLING : RESTING,
   );
 
-  const heed = useCallback((answer: RunAnswer<unknown>) => setRefused(troubleOf(answer)), []);
+  const ask = async <Body>(path: RunPath, body: unknown) => {
+    const answer = await askRun<Body>(path, secret, body);
+    setRefused(answer.trouble);
+    return answer;
+  };
   const start = async () => {
-    const answer = await askRun<StartedRun>("/runs", null, {});
-    heed(answer);
-    if (answer.kind !== "ok") return;
-    sessionStorage.setItem(STORAGE_KEY, answer.body.secret);
-    setSecret(answer.body.secret);
+    const { body } = await ask<StartedRun>("/runs", {});
+    if (!body) return;
+    sessionStorage.setItem(STORAGE_KEY, body.secret);
+    setSecret(body.secret);
   };
   const show = async (caseId: string) => {
-    const answer = await askRun<ShownCode>("/run/codes", secret, { case: caseId });
-    heed(answer);
-    if (answer.kind !== "ok") return;
-    setCode({ ...answer.body, caseId, until: Date.now() + answer.body.lives_seconds * 1000 });
+    const { body } = await ask<ShownCode>("/run/codes", { case: caseId });
+    if (!body) return;
+    setCode({ ...body, caseId, until: Date.now() + body.lives_seconds * 1000 });
     await mutate();
   };
   const say = async (said: SayWord) => {
-    const answer = await askRun<null>("/run/words", secret, said);
-    heed(answer);
+    const { trouble } = await ask<null>("/run/words", said);
     await mutate();
-    return answer.kind === "ok";
+    return trouble === null;
   };
   const leave = () => {
     sessionStorage.removeItem(STORAGE_KEY);
@@ -69,34 +72,25 @@ export function useRun(): Run {
     setCode(null);
     setRefused(null);
   };
+  const latest = secret === null ? undefined : data;
   return {
     ...{ secret, code, start, show, say, leave, hide: () => setCode(null) },
-    view: secret !== null && data?.kind === "ok" ? data.body : null,
-    trouble: refused ?? (data && secret !== null ? troubleOf(data) : null),
+    view: latest?.body ?? null,
+    trouble: refused ?? latest?.trouble ?? null,
   };
-}
-
-function troubleOf(answer: RunAnswer<unknown>): Run["trouble"] {
-  if (answer.kind === "ok") return null;
-  return answer.kind === "refused" ? answer.message : answer.kind;
 }
 
 const BASE = "/api/conformance";
 const UNREACHABLE = "We cannot reach the site. Try again.";
 
-/** What the server said of a run. `over`: it no longer knows the run. */
-type RunAnswer<Body> =
-  | { kind: "ok"; body: Body }
-  | { kind: "over" }
-  | { kind: "unreachable" }
-  | { kind: "refused"; message: string };
+type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/** Asks our own server; `Body` is what its endpoint answers. Never throws. */
+/** Asks our own server; `Body` is what its endpoint answers, null where it answers nothing. Never throws. */
 async function askRun<Body>(
-  path: "/runs" | "/run" | "/run/codes" | "/run/words",
+  path: RunPath,
   secret: string | null,
   body?: unknown,
-): Promise<RunAnswer<Body>> {
+): Promise<{ body: Body | null; trouble: Trouble | null }> {
   const headers: Record<string, string> = secret === null ? {} : { Authorization: `Bearer ${secret}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const method = path === "/run" ? "GET" : "POST";
@@ -107,13 +101,12 @@ async function askRun<Body>(
       body: JSON.stringify(body),
       cache: "no-store",
     });
-    if (response.status === 404) return { kind: "over" };
+    if (response.status === 404) return { body: null, trouble: "over" };
     const answer = response.status === 204 ? null : await response.json();
-    if (response.ok) return { kind: "ok", body: answer as Body };
-    const message = readText(readField(answer, "error"), "message") ?? UNREACHABLE;
-    return { kind: "refused", message };
+    if (response.ok) return { body: answer as Body, trouble: null };
+    return { body: null, trouble: readText(readField(answer, "error"), "message") ?? UNREACHABLE };
   } catch {
-    return { kind: "unreachable" };
+    return { body: null, trouble: "unreachable" };
   }
 }
 
