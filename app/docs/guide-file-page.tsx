@@ -1,11 +1,25 @@
+import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { Markdown } from "#components/docs/markdown.tsx";
 import { guidePath, resolveGuideLink } from "#lib/guides/read-guide.ts";
 import { guideGroups, guideOf, neighboursOf } from "./documentation.ts";
 
+type Props = { params: Promise<{ id: string }> };
+
+/** What a route exports whose pages are the files of a folder of docs/. */
+export function guideFilePages(folder: "" | "decisions/") {
+  const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
+  return {
+    generateMetadata: async (props: Props): Promise<Metadata> => ({
+      title: await guideTitle(await fileOf(props)),
+    }),
+    Page: async (props: Props) => <GuideFilePage file={await fileOf(props)} />,
+  };
+}
+
 /** A file of docs/ as a page; 404 if there is no such file. */
-export async function GuideFilePage({ file }: { file: string }) {
+async function GuideFilePage({ file }: { file: string }) {
   const guide = await guideOf(file);
   if (!guide) notFound();
   const groups = await guideGroups();

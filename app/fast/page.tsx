@@ -11,16 +11,16 @@ import { env } from "#lib/platform/env.ts";
 export const metadata: Metadata = { title: "Sign in with an address" };
 
 /** Why `/dashboard?sid=` sent somebody here. */
-const PROBLEMS = {
-  "not-signed-in":
+const PROBLEMS = new Map([
+  [
+    "not-signed-in",
     "That login was not for this browser, or it is over. Nothing was lost: scan the code below to sign in here.",
-  unregistered:
+  ],
+  [
+    "unregistered",
     "Your signature is right, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
-};
-
-function isProblem(value: unknown): value is keyof typeof PROBLEMS {
-  return typeof value === "string" && Object.hasOwn(PROBLEMS, value);
-}
+  ],
+]);
 
 /** Fast login: the same panel, with a signed message and an address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
@@ -29,12 +29,13 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   // Who is signed in gets no code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
   const { APP_URL, DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
+  const notice = PROBLEMS.get(String(problem));
   const screen = {
     title: "Sign in with a Bitcoin address",
     lead: "No password and no payment: your wallet signs this page’s code with the address that you choose.",
-    notice: isProblem(problem) && (
+    notice: notice && (
       <Notice tone="warning" className="mb-8">
-        {PROBLEMS[problem]}
+        {notice}
       </Notice>
     ),
     steps: <FastSteps domain={APP_URL.origin} autoRegister={FAST_AUTO_REGISTER} />,

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { currentSession } from "#app/current-person.ts";
+import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
-import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { SiteTrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";

@@ -18,19 +18,12 @@ export default async function RecoverPage({ searchParams }: PageProps<"/recover"
   const panel = (
     <AccountRecoveryLogin kind={kind} domain={DOMAIN} demoWallet={DEMO_WALLET} leftMs={recovery.leftMs} />
   );
-  const code =
-    kind === "address"
-      ? {
-          what: "address" as const,
-          panel,
-          other: <TextLink href="/recover">Use a wallet’s key instead</TextLink>,
-        }
-      : {
-          what: "wallet" as const,
-          panel,
-          other: FAST_AUTO_REGISTER && (
-            <TextLink href="/recover?kind=address">Use a Bitcoin address instead</TextLink>
-          ),
-        };
+  const other =
+    kind === "address" ? (
+      <TextLink href="/recover">Use a wallet’s key instead</TextLink>
+    ) : (
+      FAST_AUTO_REGISTER && <TextLink href="/recover?kind=address">Use a Bitcoin address instead</TextLink>
+    );
+  const code = { what: kind === "address" ? kind : "wallet", panel, other } as const;
   return <RecoveryScreen recovery={recovery} domain={DOMAIN} code={code} />;
 }

@@ -1,5 +1,7 @@
 import { UserRound } from "lucide-react";
 import { classNames } from "#components/ui/class-names.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 /** A signed-in user, as their own pages show them. */
@@ -53,5 +55,15 @@ export function PersonInHeader({ person }: { person: Person }) {
       </a>
       <SignOutButton />
     </>
+  );
+}
+
+/** Tells somebody who is signed in already, without standing in the way of another sign-in. */
+export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
+  return (
+    <Notice className="mb-8">
+      This browser is signed in as user {userId}.{" "}
+      <TextLink href={href}>Go on without signing in again</TextLink>
+    </Notice>
   );
 }

@@ -12,6 +12,7 @@ import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { credentialName } from "#lib/login/crypto/public-key.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { findQuestion } from "#lib/login/site/added-key.ts";
+import type { AddedKeyQuestion } from "#lib/login/store/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
@@ -25,13 +26,8 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
     <Container className="max-w-xl">
       <Card className="grid gap-5">
         {question?.state === "open" ? (
-          <AddedKeyQuestion
-            userId={question.userId}
-            kind={question.kind}
-            name={credentialName(question.value)}
-            accountSince={question.accountSince.toISOString()}
-            addedAt={question.addedAt.toISOString()}
-            otherWays={question.otherWays}
+          <Question
+            question={question}
             fields={{
               sid: String(sid),
               attempt: randomBytes(16).toString("hex"),
@@ -75,23 +71,16 @@ function NothingToDecide() {
   );
 }
 
-type AddedKeyQuestionProps = {
-  userId: number;
-  kind: "public_key" | "address";
-  /** A key's fingerprint, or an address. */
-  name: string;
-  /** ISO 8601. */
-  accountSince: string;
-  /** ISO 8601. */
-  addedAt: string;
-  otherWays: number;
+/** Which account an added key opens, and its holder's decision: a plain form, which needs no script. */
+function Question({
+  question: { userId, kind, value, accountSince, addedAt, otherWays },
+  fields,
+}: {
+  question: Extract<AddedKeyQuestion, { state: "open" }>;
   /** What the form sends along. */
   fields: Record<"sid" | "attempt" | "callbackUrl", string>;
-};
-
-/** Which account an added key opens, and its holder's decision: a plain form, which needs no script. */
-function AddedKeyQuestion(props: AddedKeyQuestionProps) {
-  const { userId, kind, name, accountSince, addedAt, otherWays, fields } = props;
+}) {
+  const name = credentialName(value);
   const what = kind === "address" ? "address" : "key";
   return (
     <>
@@ -105,12 +94,12 @@ function AddedKeyQuestion(props: AddedKeyQuestionProps) {
       <Facts>
         <Fact name="Account">User {userId}</Fact>
         <Fact name="Created">
-          <LocalTime iso={accountSince} />
+          <LocalTime iso={accountSince.toISOString()} />
         </Fact>
         <Fact name="Other ways in">{otherWaysIn(otherWays)}</Fact>
         <Fact name={kind === "address" ? "Your address" : "Your key"}>
           {fingerprintWords(name)?.join(" ")} <span className="font-mono">{name}</span>, added{" "}
-          <LocalTime iso={addedAt} />
+          <LocalTime iso={addedAt.toISOString()} />
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">
