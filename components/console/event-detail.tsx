@@ -2,7 +2,7 @@
 
 import { Badge } from "#components/ui/badge.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ColouredJson } from "#components/ui/coloured-code.tsx";
+import { ColouredJson, indented } from "#components/ui/coloured-code.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -34,6 +34,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
       </Facts>
       {detail && (
         <CodeBlock label="Body" code={detail.body}>
+          {/* What is signed, and copied, has neither line breaks nor indentation. */}
           <ColouredJson code={indented(detail.body)} />
         </CodeBlock>
       )}
@@ -94,13 +95,4 @@ function Attempt({ number, headers, url, isOpen, ...attempt }: AttemptProps) {
 
 function headerLines(url: string, headers: Record<string, string>): string {
   return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
-}
-
-/** JSON as people read it; anything else as it is. What is signed, and copied, has neither line breaks nor indentation. */
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import useSWR from "swr";
 import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import type { FoundPlace } from "#lib/guides/search-guides.ts";
@@ -119,8 +119,7 @@ function useResults(typed: string): { results: FoundPlace[] | undefined; error: 
 
 /** Calls `go` on Ctrl-K, and on `/` anywhere but in a field. */
 function useShortcut(go: () => void): void {
-  const latest = useRef(go);
-  latest.current = go;
+  const onShortcut = useEffectEvent(go);
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => {
       const { target, key, ctrlKey, metaKey, altKey } = event;
@@ -131,7 +130,7 @@ function useShortcut(go: () => void): void {
       const isK = key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey;
       if (!isSlash && !isK) return;
       event.preventDefault();
-      latest.current();
+      onShortcut();
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);

@@ -71,7 +71,7 @@ export function OperationSection({
       {body && <FieldList title="Body" fields={describeFields(body, "input")} />}
       {answer.length > 0 ? (
         <FoldedFieldList
-          title={`Response ${success.status}: ${countOf(answer.length, "field")}`}
+          title={`Response ${success.status}: ${answer.length} ${answer.length === 1 ? "field" : "fields"}`}
           fields={answer}
         />
       ) : (
@@ -118,8 +118,4 @@ function headerFields(headers: Record<string, string>): FieldDescription[] {
     required: false,
     description,
   }));
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -22,7 +22,7 @@ const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, P
 
 /** A request in the language that the reader chose, with the choice beside it. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
-  const { language, choose } = useLanguage();
+  const { language, choose } = useContext(LanguageChoice);
   const code = snippetOf(language, request);
   return (
     <CodeBlock
@@ -52,14 +52,10 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
+/** The language of the examples, and how a reader chooses another. */
 type Choice = { language: Language; choose(language: Language, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
-
-/** The language of the examples, and how a reader chooses another. */
-function useLanguage(): Choice {
-  return useContext(LanguageChoice);
-}
 
 /**
  * Holds the language of every example on the page.
@@ -68,16 +64,12 @@ function useLanguage(): Choice {
 export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
-    remember(chosen);
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
+    document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
     // The examples above change their height too: what the reader looks at stays where it is.
     const before = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - before, behavior: "instant" });
   };
   return <LanguageChoice value={{ language, choose }}>{children}</LanguageChoice>;
-}
-
-function remember(language: Language): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
-  document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
 }

@@ -4,6 +4,7 @@ import { createContext, type FormEvent, useCallback, useContext, useState } from
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { indented } from "#components/ui/coloured-code.tsx";
 import { TextArea, TextField } from "#components/ui/text-field.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
@@ -135,17 +136,9 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
       const value = response.headers.get(name);
       return value === null ? [] : [`${name}: ${value}`];
     });
-    return { status: response.status, headers: headers.join("\n"), body: pretty(text), latencyMs };
+    return { status: response.status, headers: headers.join("\n"), body: indented(text), latencyMs };
   } catch {
     return "There was no answer. Check your connection and try again.";
-  }
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
   }
 }
 

@@ -9,11 +9,11 @@ const NONCE_SHOWN = 4;
 /** The challenge string, taken apart: the whole of what a wallet signs. */
 export function ChallengeAnatomy({
   challenge: { action, domain, issuedAt, nonce },
-  title = "Exactly what your wallet signs",
-  className = "rounded-base border bg-card p-4 sm:p-6",
+  title,
+  className,
 }: {
   challenge: ChallengeParts;
-  title?: string | null;
+  title?: string;
   className?: string;
 }) {
   const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;

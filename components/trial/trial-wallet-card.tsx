@@ -151,7 +151,7 @@ export function TrialWalletCard({
           {payload.kind === "fast" ? (
             <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.signed}</p>
           ) : (
-            <ChallengeAnatomy challenge={challengeParts(payload)} title={null} className="mb-3" />
+            <ChallengeAnatomy challenge={challengeParts(payload)} className="mb-3" />
           )}
         </Disclosure>
       )}

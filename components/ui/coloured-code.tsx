@@ -36,6 +36,15 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
   }
 }
 
+/** JSON as people read it; anything else as it is. */
+export function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 /** JSON in colours, after the header lines of a request if there are any. */
 export function ColouredJson({ code }: { code: string }) {
   const body = Math.max(code.search(/^[[{]/m), 0);

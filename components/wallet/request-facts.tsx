@@ -149,7 +149,6 @@ export function RequestStory({ payload, told }: { payload: Payload; told: boolea
         <ChallengeAnatomy
           challenge={challengeParts(payload)}
           title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
-          className=""
         />
         <WhatTheSiteGets domain={payload.domain} over={told} />
       </div>

@@ -1,4 +1,4 @@
-import { type AddressType, describeAddress } from "@svc/wallet/bitcoin-address";
+import { ADDRESS_TYPES, type AddressType, describeAddress } from "@svc/wallet/bitcoin-address";
 import { type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
 import { seedFromPhrase } from "@svc/wallet/seed";
 import { makeInstallation } from "@svc/wallet/wallet-response";
@@ -100,11 +100,7 @@ async function sealed(
   { key, protection }: Lock,
 ): Promise<SealedWallet> {
   const seed = await seedFromPhrase(phrase);
-  const addressOf = (type: AddressType) => describeAddress(seed, type, 0).address;
-  const addresses = {
-    p2wpkh: addressOf("p2wpkh"),
-    "p2sh-p2wpkh": addressOf("p2sh-p2wpkh"),
-    p2pkh: addressOf("p2pkh"),
-  };
+  const first = ADDRESS_TYPES.map((type) => [type, describeAddress(seed, type, 0).address]);
+  const addresses: Addresses = Object.fromEntries(first);
   return { format: 2, installation, addresses, seed: await sealSeed(seed, key, protection) };
 }
