@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
-import { DOMAIN, expect, shownCode, test } from "./support/fixtures.ts";
+import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn } from "./support/fixtures.ts";
 
 /** What outlives a browser session is approved in place, by a key that the user has. */
 
@@ -9,8 +9,7 @@ const POLLED = { timeout: 15_000 };
 
 /** Lets ten minutes go by for the user of a page. */
 async function letApprovalsAge(page: Page): Promise<void> {
-  const { user } = await (await page.request.get("/api/auth/session")).json();
-  await ageApprovals(process.env.DATABASE_UNDER_TEST ?? "", user.id, 601);
+  await ageApprovals(DATABASE_URL, await userOn(page), 601);
 }
 
 const sessionToken = async (page: Page) =>
@@ -101,11 +100,11 @@ test("signing out everywhere offers to revoke the API keys, and asks for an appr
 
 test("every browser of the user shows what was changed, until it is dismissed there", async ({
   page,
-  browser,
+  newPage,
   wallet,
 }) => {
   await wallet.signIn(page);
-  const other = await (await browser.newContext()).newPage();
+  const other = await newPage();
   await wallet.signIn(other);
   await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
   await other.goto("/dashboard");
@@ -118,5 +117,4 @@ test("every browser of the user shows what was changed, until it is dismissed th
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.getByRole("region", { name: "Your account was changed" })).toBeVisible();
-  await other.context().close();
 });

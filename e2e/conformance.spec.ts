@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { expectPresentable } from "./support/accessible.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
+import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 
 /** The page that tests a wallet on a phone, with wallets that answer what they should, or too much. */
 
@@ -83,7 +83,7 @@ test("a wallet that answers a hostile code fails, and the page says so at once",
   const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(download.suggestedFilename()).toBe("wallet-report.html");
   // Nobody was signed in by all of this.
-  expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
+  expect(await sessionOn(page)).toEqual({});
 });
 
 test("a wallet that does not reach the site, a lost connection and a run that is over are told in words", async ({

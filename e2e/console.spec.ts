@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright/test";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
-import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
+import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
@@ -271,7 +271,7 @@ test("a domain shows whether wallets answer for it here, and the file to publish
   ];
   for (const { status, reason, shown } of states) {
     await sql(
-      process.env.DATABASE_UNDER_TEST ?? "",
+      DATABASE_URL,
       "UPDATE domain SET delegation_status = $2::delegation_status, delegation_reason = $3 WHERE id = $1",
       [id, status, reason],
     );

@@ -5,14 +5,13 @@ import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { type Customer, newCustomer } from "./support/customer.ts";
-import { APP_URL, test as base, expect } from "./support/fixtures.ts";
+import { APP_URL, test as base, DATABASE_URL, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
 
 /** A customer of the hosted API: a site on a host of its own, and its users' wallet in a browser. */
 type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };
 
 const FILE = "/.well-known/svc-login";
-const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 
 const test = base.extend<{ site: Site; app: Page }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern

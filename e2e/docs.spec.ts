@@ -1,9 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { newCustomer } from "./support/customer.ts";
-import { APP_URL, expect, test } from "./support/fixtures.ts";
-
-const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
+import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 
 /** Distance of an element from the top of the window. */
 const topOf = (page: Page, selector: string) =>
@@ -148,9 +146,9 @@ test.describe("the guides", () => {
   });
 
   test("and the search need no script, link to each other's sections, and show what was typed as text", async ({
-    browser,
+    newPage,
   }) => {
-    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const page = await newPage({ javaScriptEnabled: false });
     await page.goto("/docs/guides/fast-auth");
     await page.getByRole("link", { name: "every login" }).click();
     await expect(page).toHaveURL(/\/docs\/guides\/protocol#4-the-browser-is-bound$/);
@@ -170,7 +168,6 @@ test.describe("the guides", () => {
     const found = page.getByRole("article").getByRole("link", { name: /Create session · API reference/ });
     await found.click();
     await expect(page).toHaveURL(/\/docs\/api#createSession$/);
-    await page.context().close();
   });
 
   test("are those of the folder, and no other file of the machine", async ({ request }) => {

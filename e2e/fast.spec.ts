@@ -1,16 +1,13 @@
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
-import { enterFast, nextPoll, openDashboardFast, openFast, POLLED } from "./support/page.ts";
+import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
+import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast, POLLED } from "./support/page.ts";
 
 test.describe("fast login", () => {
   // What each type signs: lib/wallet/bitcoin-address.test.ts.
   test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
     await openFast(page);
-    const [wallet] = await Promise.all([
-      page.waitForEvent("popup"),
-      page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
-    ]);
+    const wallet = await openDemoWallet(page);
     await makeWallet(wallet);
     const choice = wallet.getByRole("radio", { name: "SegWit, older form" });
     await choice.check();
@@ -33,7 +30,7 @@ test.describe("fast login", () => {
 test.describe("ways to sign in", () => {
   test("an address is added to a wallet's account after a look at it, named, and removed", async ({
     page,
-    browser,
+    newPage,
     newWallet,
   }) => {
     const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
@@ -56,8 +53,7 @@ test.describe("ways to sign in", () => {
     await expect(rename).toBeVisible();
     await expectAccessible(page);
 
-    const other = await browser.newContext();
-    const elsewhere = await other.newPage();
+    const elsewhere = await newPage();
     await openDashboardFast(elsewhere, second);
     await elsewhere.getByRole("button", { name: "Continue" }).click();
     await expect(elsewhere).toHaveURL(/\/dashboard$/);
@@ -72,19 +68,16 @@ test.describe("ways to sign in", () => {
     await list.getByRole("button", { name: "Yes, remove" }).click();
     await expect(list.getByText(second.address)).toHaveCount(0);
     await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
-    expect(await (await other.request.get("/api/auth/session")).json()).toEqual({});
-    await other.close();
+    expect(await sessionOn(elsewhere)).toEqual({});
   });
 
   test("what answered the code is not added when it is not the user's, nor when another account has it", async ({
     page,
-    browser,
+    newPage,
     newWallet,
   }) => {
     const taken = newWallet();
-    const other = await browser.newContext();
-    await enterFast(other, taken);
-    await other.close();
+    await enterFast(await newPage(), taken);
 
     await enterFast(page, newWallet());
     await page.clock.install();

@@ -9,9 +9,9 @@ import {
   openCode,
   openNewWallet,
 } from "./support/browser-wallet.ts";
-import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
+import { APP_URL, DATABASE_URL, expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { trialApproval as approval, openDemoWallet, trialWallet as wallet } from "./support/page.ts";
 
-const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 /** A newcomer is signed in within ten seconds and three clicks. */
 const SECONDS_ALLOWED = 10;
 const CLICKS_ALLOWED = 3;
@@ -21,9 +21,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
   ["a desktop", { viewport: { width: 1440, height: 900 } }],
 ];
 
-const wallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (without a phone|now)$/ });
-const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
 
 /** The sid of the register code that the page shows when somebody tries. */
 async function startTrial(page: Page): Promise<string> {
@@ -47,17 +45,16 @@ async function hide(page: Page): Promise<void> {
 for (const [screen, options] of SCREENS) {
   for (const path of ["/", "/login", "/register"]) {
     test(`on ${screen} a newcomer is signed in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks, with nothing typed`, async ({
-      browser,
+      newPage,
     }, testInfo) => {
-      const context = await browser.newContext({ ...options, baseURL: APP_URL });
+      const page = await newPage(options);
       const counts = { click: 0, keydown: 0, input: 0 };
-      await context.exposeFunction("countEvent", (kind: keyof typeof counts) => counts[kind]++);
-      await context.addInitScript(() => {
+      await page.exposeFunction("countEvent", (kind: keyof typeof counts) => counts[kind]++);
+      await page.addInitScript(() => {
         const count: unknown = Object.getOwnPropertyDescriptor(window, "countEvent")?.value;
         if (typeof count !== "function") return;
         for (const kind of ["click", "keydown", "input"]) addEventListener(kind, () => count(kind), true);
       });
-      const page = await context.newPage();
       await page.goto(path);
       const press = async (button: ReturnType<typeof tryOut>) =>
         await (options.hasTouch ? button.tap() : button.click());
@@ -78,10 +75,7 @@ for (const [screen, options] of SCREENS) {
 
       expect(counts.click).toBeLessThanOrEqual(CLICKS_ALLOWED);
       expect(counts).toMatchObject({ keydown: 0, input: 0 });
-      expect((await (await page.request.get("/api/auth/session")).json()).user.id).toEqual(
-        expect.any(Number),
-      );
-      await context.close();
+      expect(await userOn(page)).toEqual(expect.any(Number));
     });
   }
 }
@@ -218,10 +212,7 @@ test("the wallet for trying out fits and is accessible, and its account can be k
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();
   await shownCode(page);
-  const [lasting] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
-  ]);
+  const lasting = await openDemoWallet(page);
   await makeWallet(lasting);
   await approve(lasting);
   await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
@@ -256,10 +247,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
     );
     await page.goto("/register");
     const old = await shownCode(page);
-    const [lasting] = await Promise.all([
-      page.waitForEvent("popup"),
-      page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
-    ]);
+    const lasting = await openDemoWallet(page);
     await hide(page);
     await expect(lasting.getByText(/A code is waiting/)).toBeVisible();
     await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(old.challenge);
@@ -275,10 +263,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
   test("in a wallet whose answer came too late, and what was typed is left as it is", async ({ page }) => {
     await page.goto("/register");
     const { session } = await shownCode(page);
-    const [lasting] = await Promise.all([
-      page.waitForEvent("popup"),
-      page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
-    ]);
+    const lasting = await openDemoWallet(page);
     await makePassphraseWallet(lasting);
     await hide(page);
 

@@ -1,17 +1,24 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
-import { APP_URL, expect, openListening, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
+import {
+  DATABASE_URL,
+  expect,
+  openListening,
+  sessionOn,
+  shownCode,
+  test,
+  userOn,
+  type Wallet,
+} from "./support/fixtures.ts";
+import { trialApproval as approval, trialWallet as phone } from "./support/page.ts";
 
-const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   isMobile: true,
   hasTouch: true,
 };
 
-const phone = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
-const approval = (page: Page) => phone(page).getByRole("button", { name: "Approve" });
 const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
 /** The words of what looks like a screen's primary action. */
 const primaries = (scope: Page | Locator) =>
@@ -69,7 +76,7 @@ test("the wallet on / takes its answer back, and the page says so; declining lea
   await phone(page).getByRole("button", { name: "Sign that browser out" }).click();
   await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
-  expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
+  expect(await sessionOn(page)).toEqual({});
 });
 
 test("who is signed in is not offered another account on /", async ({ page, wallet }) => {
@@ -147,14 +154,12 @@ test.describe("no primary button does nothing", () => {
     }
   });
 
-  test("on a phone the wallet's app comes first", async ({ browser, wallet }) => {
-    const context = await browser.newContext({ ...PHONE, baseURL: APP_URL });
-    const page = await context.newPage();
+  test("on a phone the wallet's app comes first", async ({ newPage, wallet }) => {
+    const page = await newPage(PHONE);
     for (const path of PATHS) {
       await open(page, path, wallet);
       await expectPrimary(page.getByRole("main"), /^Open in wallet$/);
     }
-    await context.close();
   });
 
   test("in the dialog that asks for an approval, which names the change", async ({ page, wallet }) => {

@@ -1,13 +1,13 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
-import { polledTo, watchShifts } from "./support/page.ts";
+import { polledTo, trialApproval, trialWallet, watchShifts } from "./support/page.ts";
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
 
 test("the hosted flow signs a new wallet in, knows it the next time, and goes on to where its user wanted to go", async ({
   page,
-  browser,
+  newPage,
   wallet,
 }) => {
   await page.goto("/login/hosted");
@@ -30,13 +30,12 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await toDashboard(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
 
-  const other = await (await browser.newContext()).newPage();
+  const other = await newPage();
   await other.clock.install();
   await other.goto("/login/hosted?callbackUrl=/console/test/keys");
   await wallet.approve(other);
   await polledTo(other, /^[^?]*\/console\/test\/keys$/);
   expect(await userOn(other)).toBe(user);
-  await other.context().close();
 });
 
 test("beside the temporary wallet everything stands still, and what is taken back is said", async ({
@@ -46,8 +45,8 @@ test("beside the temporary wallet everything stands still, and what is taken bac
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");
   await page.getByRole("button", { name: "Try it without a phone" }).click();
-  const phone = page.getByRole("region", { name: "Temporary wallet" });
-  await phone.getByRole("button", { name: "Approve" }).click();
+  const phone = trialWallet(page);
+  await trialApproval(page).click();
   await expect(phone.getByText("This browser is signed in.")).toBeVisible();
   await expect(page.getByText(/^Redeemed at/)).toBeInViewport();
   await expect(toDashboard(page)).toBeInViewport();

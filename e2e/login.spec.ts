@@ -1,14 +1,14 @@
-import type { BrowserContext } from "playwright/test";
+import type { Page } from "playwright/test";
 import { expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
 
 /** Where a browser is sent that asks for the dashboard. */
-async function sentFromDashboard({ request }: BrowserContext): Promise<string | undefined> {
+async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }
 
 test("a new wallet registers, and signs in again as the same user from the dashboard; only paths of this site are followed", async ({
   page,
-  browser,
+  newPage,
   wallet,
 }) => {
   await page.goto("/register");
@@ -16,15 +16,13 @@ test("a new wallet registers, and signs in again as the same user from the dashb
   await expect(page).toHaveURL(/\/dashboard$/);
   const firstUser = await userOn(page);
 
-  const other = await browser.newContext();
-  const second = await other.newPage();
+  const second = await newPage();
   await second.goto("/dashboard");
   await expect(second).toHaveURL(/\/login\?callbackUrl=/);
   await second.goto("/login?callbackUrl=https://evil.example/");
   await wallet.approve(second);
   await expect(second).toHaveURL(/\/dashboard$/);
   expect(await userOn(second)).toBe(firstUser);
-  await other.close();
 });
 
 test("an unknown key is told so, and goes on to an account with the same wallet", async ({
@@ -106,11 +104,11 @@ test("two tabs of a browser each sign in by their own code", async ({ page, cont
 
 test("on the dashboard another browser is signed out, and then every browser of the user", async ({
   page,
-  browser,
+  newPage,
   wallet,
 }) => {
   await wallet.signIn(page);
-  const [lost, own] = await Promise.all([browser.newContext(), browser.newContext()]);
+  const [lost, own] = [await newPage(), await newPage()];
   await wallet.signIn(own);
   await page.goto("/dashboard");
   const others = page.getByRole("button", { name: /^Sign out .+ on/ });
@@ -124,5 +122,4 @@ test("on the dashboard another browser is signed out, and then every browser of 
   await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
   await expect(page).not.toHaveURL(/\/dashboard/);
   expect(await sentFromDashboard(own)).toMatch(/^\/login/);
-  await Promise.all([lost.close(), own.close()]);
 });

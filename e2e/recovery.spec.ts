@@ -1,8 +1,16 @@
 import { readFileSync } from "node:fs";
-import type { BrowserContext, Page } from "playwright/test";
+import type { Page } from "playwright/test";
 import { startApp } from "#scripts/kit/start-app.ts";
 import { expectPresentable } from "./support/accessible.ts";
-import { DOMAIN, expect, openListening, test, type Wallet } from "./support/fixtures.ts";
+import {
+  DATABASE_URL,
+  DOMAIN,
+  expect,
+  openListening,
+  test,
+  userOn,
+  type Wallet,
+} from "./support/fixtures.ts";
 import { holdScripts } from "./support/page.ts";
 
 /** A user who loses their wallet, and gets the account back with a code and a new one. */
@@ -45,17 +53,11 @@ async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<vo
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
 }
 
-async function newPage(context: BrowserContext | null): Promise<Page> {
-  const browser = context?.browser();
-  if (!browser) throw new Error("no browser");
-  return (await browser.newContext()).newPage();
-}
-
 test("who lost their wallet gets back in with a code and a new wallet; the old browser is out, new codes are made", async ({
   page,
   wallet,
   newWallet,
-  context,
+  newPage,
 }) => {
   await wallet.signIn(page);
   await page.goto("/dashboard");
@@ -77,9 +79,12 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   ]);
   const file = readFileSync(await download.path(), "utf8");
   for (const code of codes) expect(file).toContain(code);
-  const { user } = await (await page.request.get("/api/auth/session")).json();
   await page.emulateMedia({ media: "print" });
-  for (const text of ["Recovery code 1 of 2", "Recovery code 2 of 2", `User ${user.id}, made on`]) {
+  for (const text of [
+    "Recovery code 1 of 2",
+    "Recovery code 2 of 2",
+    `User ${await userOn(page)}, made on`,
+  ]) {
     await expect(page.getByText(text).first()).toBeVisible();
   }
   await expect(page.getByRole("heading", { name: "Keep these two codes" })).toBeHidden();
@@ -98,7 +103,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expectPresentable(page);
 
   // The wallet is lost. Another browser, the way there from the login, a code with a typing error, and the right one.
-  const lost = await newPage(context);
+  const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();
   await expect(lost.getByRole("heading", { name: "Recover your account" })).toBeVisible();
@@ -129,17 +134,16 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
   await expect(lost.getByText("2 ways in, 2 recovery codes.")).toBeVisible();
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
-  await lost.context().close();
 });
 
 test("a recovery with a delay is shown on every page of a signed-in browser, which cancels it", async ({
   page,
   wallet,
   newWallet,
-  context,
+  newPage,
 }) => {
   const waiting = await startApp({
-    DATABASE_URL: process.env.DATABASE_UNDER_TEST ?? "",
+    DATABASE_URL,
     RECOVERY_DELAY_HOURS: "48",
     RATE_LIMIT_SCALE: "100",
     LOG_LEVEL: "warn",
@@ -150,7 +154,7 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     const codes = await createRecoveryCodes(page);
     await typeBack(page, codes);
 
-    const thief = await newPage(context);
+    const thief = await newPage();
     await thief.goto(`${waiting.url}/recover`);
     const key = newWallet();
     await recoverWith(thief, codes[1] ?? "", key);
@@ -177,7 +181,6 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     await thief.reload();
     await expect(thief.getByText("The recovery was cancelled")).toBeVisible();
     await expectPresentable(thief);
-    await thief.context().close();
   } finally {
     await waiting.stop();
   }

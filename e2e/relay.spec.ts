@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright/test";
+import type { Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fixtures.ts";
@@ -9,14 +9,7 @@ const WINDOWS_CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /** A browser on another network than the tests' own. */
-async function attackerPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({
-    baseURL: APP_URL,
-    userAgent: WINDOWS_CHROME,
-    extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" },
-  });
-  return await context.newPage();
-}
+const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
 /** The attacker opens the login page, and shows its code on a page of their own. */
 async function relay(attacker: Page, victim: Page): Promise<void> {
@@ -31,7 +24,7 @@ async function relay(attacker: Page, victim: Page): Promise<void> {
 
 test("a relayed code is told to come from another network; whoever approves it all the same sees the browser, and takes it back", async ({
   page: wallet,
-  browser,
+  newPage,
 }) => {
   await openNewWallet(wallet);
   const own = await issueCode(wallet);
@@ -42,7 +35,7 @@ test("a relayed code is told to come from another network; whoever approves it a
   await expect(wallet.getByRole("button", { name: "Sign that browser out" })).toBeVisible();
   await enter(wallet, own.sid);
 
-  const attacker = await attackerPage(browser);
+  const attacker = await newPage(ATTACKER);
   await relay(attacker, wallet);
   await expect(wallet.getByText(/^Chrome on Windows, /)).toBeVisible();
   await expect(
@@ -79,5 +72,4 @@ test("a relayed code is told to come from another network; whoever approves it a
   await expect(notice).toHaveCount(0);
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
-  await attacker.context().close();
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
+import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 import { watchShifts } from "./support/page.ts";
 
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
@@ -36,10 +36,10 @@ test("every page names who is signed in and signs out, and offers no sign-in", a
   const header = page.getByRole("banner");
   await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
   await wallet.signIn(page);
-  const { user } = await (await page.request.get("/api/auth/session")).json();
+  const user = await userOn(page);
   for (const path of ["/", "/docs", "/fast", "/dashboard", "/nothing-here"]) {
     await page.goto(path);
-    await expect(header.getByRole("link", { name: `User ${user.id}` }), path).toBeVisible();
+    await expect(header.getByRole("link", { name: `User ${user}` }), path).toBeVisible();
     await expect(header.getByRole("link", { name: "Sign in" }), path).toHaveCount(0);
   }
   await header.getByRole("button", { name: "Sign out" }).click();
@@ -121,10 +121,9 @@ test("nothing moves while a page comes", async ({ page, wallet }) => {
 });
 
 test("without JavaScript each card says what is missing, no button does nothing, and the header still leads on", async ({
-  browser,
+  newPage,
 }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await newPage({ javaScriptEnabled: false });
   for (const path of [
     "/",
     "/login",
@@ -142,7 +141,6 @@ test("without JavaScript each card says what is missing, no button does nothing,
   }
   await page.getByRole("banner").getByRole("link", { name: "Docs" }).click();
   await expect(page).toHaveURL(/\/docs/);
-  await context.close();
 });
 
 test("a link to any page is shown with a card, and the browser finds its icons", async ({ page }) => {

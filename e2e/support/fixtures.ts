@@ -1,20 +1,32 @@
 import { expect, shownCode as shownText, test as withWallets } from "@svc/wallet/testing/playwright";
 import type { Wallet } from "@svc/wallet/testing/wallet";
-import type { Page } from "playwright/test";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright/test";
 
 export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 
 /** The application under test, started by the global setup. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";
+export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 /** The domain of its challenges. */
 export const DOMAIN = "localhost";
 
 type Fixtures = {
+  /** Opens a page in a browser of its own. */
+  newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** Registers a wallet's key without a browser. */
   register: (wallet: Wallet) => Promise<void>;
 };
 
 export const test = withWallets.extend<Fixtures>({
+  newPage: async ({ browser }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return await context.newPage();
+    });
+    for (const context of opened) await context.close();
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
   register: async ({}, use) => {
     await use(async (wallet) => {
@@ -68,7 +80,14 @@ export async function enter(browser: Requests, sid: string): Promise<number> {
   return userOn(browser);
 }
 
+/** A browser's session, as NextAuth tells it; empty where nobody is signed in. */
+export async function sessionOn({ request }: Requests): Promise<{ user?: { id: number } }> {
+  return (await request.get("/api/auth/session")).json();
+}
+
 /** Who is signed in in a browser. */
-export async function userOn({ request }: Requests): Promise<number> {
-  return (await (await request.get("/api/auth/session")).json()).user.id;
+export async function userOn(browser: Requests): Promise<number> {
+  const { user } = await sessionOn(browser);
+  if (!user) throw new Error("nobody is signed in");
+  return user.id;
 }

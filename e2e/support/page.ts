@@ -47,6 +47,19 @@ export async function enterFast(browser: Requests, wallet: Wallet): Promise<numb
   return userOn(browser);
 }
 
+/** The wallet that a page makes for trying out, and the button that approves in it. */
+export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
+export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
+
+/** Opens the code of a page in the demo wallet, in another tab. */
+export async function openDemoWallet(page: Page): Promise<Page> {
+  const [wallet] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+  ]);
+  return wallet;
+}
+
 /**
  * Watches what moves on a page by itself, from its next navigation on.
  * @returns asks how far by now, as browsers score it (https://web.dev/articles/cls): 0 is nothing
