@@ -67,8 +67,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInAt={session.createdAt.toISOString()}
       />
       <AccountHealth health={healthOf({ ways, codes: codes.active, canAdd: isApproved(session, now()) })} />
-      {account.newBrowsers.map(({ id, at, name, sessionId }) => (
-        <NewBrowserNotice key={id} id={id} at={at} browser={name} sessionId={sessionId} />
+      {account.newBrowsers.map((browser) => (
+        <NewBrowserNotice key={browser.id} {...browser} />
       ))}
       <ChangeNotices changes={account.changes.flatMap((event) => changeItem(event, nameOf))} />
       <Recovered codes={codes} waysIn={account.waysIn} apiKeys={apiKeys} />

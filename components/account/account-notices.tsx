@@ -63,23 +63,23 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   );
 }
 
-export type NewBrowserItem = {
+type NewBrowser = {
   id: string;
   /** ISO 8601. */
   at: string;
   /** The browser in words. */
-  browser: string;
+  name: string;
   /** Null once it is signed out. */
   sessionId: string | null;
 };
 
 /** A browser that signed in to the account for the first time, in each of the user's other browsers. */
-export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem) {
+export function NewBrowserNotice({ id, at, name, sessionId }: NewBrowser) {
   const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
   return (
     <Warning id={`browser-${id}`} title="A new browser signed in">
       <p className="wrap-anywhere">
-        {browser}, <LocalTime iso={at} />
+        {name}, <LocalTime iso={at} />
       </p>
       <p>
         {sessionId === null

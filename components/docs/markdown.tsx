@@ -3,10 +3,8 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import type { Picture } from "#lib/guides/parse-guide.ts";
 import { CodeSample } from "./code-sample.tsx";
 
-/**
- * Where a link leads; null when it leads to a file that is not shown here.
- */
-export type ResolveLink = (href: string) => string | null;
+/** Where a link leads; null when it leads to a file that is not shown here. */
+type ResolveLink = (href: string) => string | null;
 
 /**
  * Markdown that was taken apart, as elements: React writes every text, and HTML in the Markdown is left out, so

@@ -2,7 +2,7 @@ import { Check, type LucideIcon, X } from "lucide-react";
 import { classNames } from "#components/ui/class-names.ts";
 
 /** The parts of a challenge (docs/protocol.md#11-challenge), as text. */
-export type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
+type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
 
 const NONCE_SHOWN = 4;
 

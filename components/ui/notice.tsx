@@ -2,7 +2,7 @@ import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-
 import { classNames } from "./class-names.ts";
 
 /** `blocked` is for an attack that was stopped: nothing else on a page looks like it. */
-export type NoticeTone = "info" | "success" | "warning" | "danger" | "blocked";
+type NoticeTone = "info" | "success" | "warning" | "danger" | "blocked";
 
 const LOOKS = {
   info: { Icon: Info, box: "border-primary/25 bg-info-surface", icon: "text-primary" },

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentProps, useEffect, useId, useRef } from "react";
+import { classNames } from "#components/ui/class-names.ts";
 
 /** A heading that takes the focus when it appears. */
 export function FocusedHeading(props: Omit<ComponentProps<"h2">, "ref" | "tabIndex" | "className">) {
@@ -26,6 +27,7 @@ export function LinesField({
   label,
   hint,
   mistake = null,
+  className,
   ...rest
 }: ComponentProps<"textarea"> & { label: string; hint: string; mistake?: string | null }) {
   const id = useId();
@@ -46,7 +48,10 @@ export function LinesField({
         spellCheck={false}
         aria-invalid={mistake !== null}
         aria-describedby={mistake === null ? `${id}-hint` : `${id}-mistake`}
-        className="mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono"
+        className={classNames(
+          "mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono",
+          className,
+        )}
         {...rest}
       />
       {mistake && (

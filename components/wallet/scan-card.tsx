@@ -94,7 +94,7 @@ function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
           hint="“Copy link” on the login page copies it."
           required
           placeholder="svc://auth?webhook=…"
-          className="mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono text-sm"
+          className="text-sm"
         />
         <Button type="submit" className="mt-3 w-full min-[25rem]:w-auto">
           Read code

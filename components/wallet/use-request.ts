@@ -20,7 +20,7 @@ import { openWallet } from "./vault.ts";
 import { listSites, PLACES, rememberSite, trustHost } from "./wallet-storage.ts";
 
 /** What the person decided with their approval. */
-export type Approval = Confirmation & {
+type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
   /** With which address fast login's code is answered. */

@@ -27,7 +27,7 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 export type Addresses = Record<AddressType, string>;
 
 /** Lives as long as the act that needs it. */
-export type OpenedWallet = { seed: Uint8Array; installation: string };
+type OpenedWallet = { seed: Uint8Array; installation: string };
 
 /** Another tab has made a wallet meanwhile. */
 export class WalletExistsError extends Error {}
