@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { latestSessionPath } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
@@ -221,12 +222,7 @@ test.each(["its wallet takes it back", "another browser signs it out"])(
       const login = await signedInBy(wallet, browser);
       expect(login.new_browser).toBe(true);
       if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
-      else {
-        const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
-        const [session] = await query(latest, [userId]);
-        const ended = await own.delete(`/api/account/sessions/${session?.id}`);
-        expect(ended.status).toBe(204);
-      }
+      else expect((await own.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
     }
   },
 );

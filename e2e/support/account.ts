@@ -28,6 +28,13 @@ export async function credentialPath(databaseUrl: string, value: string): Promis
   return `/api/account/credentials/${row.id}`;
 }
 
+/** Where the session that a user opened last can be revoked. */
+export async function latestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
+  const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
+  const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
+  return `/api/account/sessions/${row?.id}`;
+}
+
 /** Lets the time of a user's browser sessions run out. */
 export async function expireSessions(databaseUrl: string, userId: number | null): Promise<void> {
   const expire = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";

@@ -30,7 +30,7 @@ export const OTHER_HANDLERS: readonly Address[] = files("route.ts")
   .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
 
 /** The files that are served as they are, and one of the framework's. */
-export const STATIC_FILES: readonly Address[] = [
+const STATIC_FILES: readonly Address[] = [
   ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
   ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })
     .slice(0, 1)

@@ -14,7 +14,7 @@ type OpenApiDocument = {
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
 /** The document of a base, as it is served. */
-export function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
+function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
   const known = documents.get(address);
   if (known) return known;

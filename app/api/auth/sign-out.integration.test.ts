@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { answeredLogin, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
+import { answeredLogin, latestSessionPath, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
-import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -14,13 +14,6 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
  */
 
 const COOKIE = "svc-browser";
-
-/** Where the user's latest browser session can be revoked. */
-async function latestSession(userId: number | null): Promise<string> {
-  const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
-  const [row] = await query(latest, [userId]);
-  return `/api/account/sessions/${row?.id}`;
-}
 
 test("signing out everywhere takes the browser's binding cookie and its logins too, and nobody else's", async () => {
   const browser = new Client(url);
@@ -86,7 +79,7 @@ describe("revoking sessions", () => {
   test("revokes another browser of the user at once, and no more", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const { browser: second } = await signedIn(url, wallet);
-    const response = await browser.delete(await latestSession(userId));
+    const response = await browser.delete(await latestSessionPath(databaseUrl, userId));
     expect([response.status, response.headers.getSetCookie()]).toEqual([204, []]);
     expect(response.headers.get("cache-control")).toContain("no-store");
     const elsewhere = second.copy(otherUrl);
@@ -109,7 +102,7 @@ describe("revoking sessions", () => {
       const answered = await answeredLogin(wallet, lost);
       const elsewhere = new Client(url);
       const third = await answeredLogin(wallet, elsewhere);
-      const path = all ? "/api/account/sessions" : await latestSession(userId);
+      const path = all ? "/api/account/sessions" : await latestSessionPath(databaseUrl, userId);
       expect((await browser.delete(path)).status).toBe(204);
       expect(await userIdOf(lost)).toBeNull();
       expect((await lost.signIn("svc", answered)).status).toBe(401);
@@ -129,7 +122,7 @@ describe("revoking sessions", () => {
     const lost = (await signedIn(url, wallet)).browser;
     const { challenge } = await requestQr(lost, "login", undefined, "add");
     const sid = await answeredLogin(wallet, browser);
-    expect((await browser.delete(await latestSession(userId))).status).toBe(204);
+    expect((await browser.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
     await expectApiError(await answerChallenge(url, new TestWallet(), challenge), 408, "challenge_expired");
     expect((await browser.signIn("svc", sid)).status).toBe(200);
   });
