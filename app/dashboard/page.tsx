@@ -1,7 +1,6 @@
 import type { AccountEvent, WayIn } from "@svc/login";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { AccountHealth } from "#components/account/account-health.tsx";
 import {
   AfterRecovery,
   type ChangeItem,
@@ -11,7 +10,6 @@ import {
 import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { LeaveCard } from "#components/account/leave-card.tsx";
-import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
 import { Container } from "#components/site/container.tsx";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
@@ -25,7 +23,8 @@ import type { CodesState } from "#lib/login/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/login/site/added-key.ts";
 import { readAccount } from "#lib/login/site/site-account.ts";
 import { currentPerson, currentSession } from "../current-person.ts";
-import { healthOf } from "./health.ts";
+import { AccountHealth } from "./health.tsx";
+import { LoginHistory } from "./history.tsx";
 import { historyWords, isTrialWallet, walletName } from "./words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
@@ -66,7 +65,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInWith={wayInWords(signedInWith)}
         signedInAt={session.createdAt.toISOString()}
       />
-      <AccountHealth health={healthOf({ ways, codes: codes.active, canAdd: isApproved(session, now()) })} />
+      <AccountHealth ways={ways} codes={codes.active} canAdd={isApproved(session, now())} />
       {account.newBrowsers.map((browser) => (
         <NewBrowserNotice key={browser.id} {...browser} />
       ))}
@@ -79,7 +78,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
           .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))}
         apiKeys={apiKeys}
       />
-      <LoginHistory items={account.history.flatMap((event) => historyItem(event, signedInWith))} />
+      <LoginHistory events={account.history} signedInWith={signedInWith} />
       <LeaveCard apiKeys={apiKeys} domains={domains} />
     </Container>
   );
@@ -119,22 +118,4 @@ function changeItem(event: AccountEvent, nameOf: (credential: string | null) => 
   if (what === null) return [];
   const { id, at, subject, credential, browser } = event;
   return [{ id, at, what, subject: subject ?? nameOf(credential) ?? credential, browser }];
-}
-
-function historyItem(event: AccountEvent, signedInWith: string): HistoryItem[] {
-  const what = historyWords(event);
-  if (what === null) return [];
-  const { id, at, browser, platform } = event;
-  const wallet = walletName(platform, null);
-  return [{ id, at, what, browser, wallet, credential: historyCredential(event, signedInWith) }];
-}
-
-function historyCredential(event: AccountEvent, signedInWith: string): HistoryItem["credential"] {
-  const { kind, credential: name, credentialKind, subject } = event;
-  if (subject !== null) return { words: "", name: subject };
-  if (name === null) return null;
-  const what = credentialKind === "address" ? "address" : "key";
-  if (kind === "recovered" || kind === "recovery_pending") return { words: `the new ${what}`, name };
-  if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
-  return name === signedInWith ? null : { words: `by another ${what},`, name };
 }

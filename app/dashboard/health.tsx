@@ -1,15 +1,62 @@
-import type { Health } from "#components/account/account-health.tsx";
+import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+
+type Facts = {
+  /** Ways in that still sign in. */
+  ways: number;
+  /** Recovery codes that work. */
+  codes: number;
+  /** The sign-in is fresh enough to add a way in without another one's approval. */
+  canAdd: boolean;
+};
+
+/** How the account would survive the loss of a device, and the one thing to do about it. */
+type Health = {
+  tone: "success" | "warning" | "danger";
+  title: string;
+  text: string;
+  /** Null when there is nothing to do, or nothing that would help. */
+  action: { href: string; label: string; download?: boolean } | null;
+};
+
+const LOOKS = {
+  success: { Icon: ShieldCheck, strip: "border-success/30 bg-success-surface", icon: "text-success" },
+  warning: { Icon: ShieldAlert, strip: "border-warning/40 bg-warning-surface", icon: "text-warning" },
+  danger: { Icon: ShieldX, strip: "border-danger/50 bg-danger-surface", icon: "text-danger" },
+} as const;
+
+/** The same as a strip above the account, with the action as a button. */
+export function AccountHealth(facts: Facts) {
+  const { tone, title, text, action } = healthOf(facts);
+  const { Icon, strip, icon } = LOOKS[tone];
+  return (
+    <section
+      aria-labelledby="health"
+      className={classNames(
+        "flex flex-wrap items-center gap-x-4 gap-y-3 rounded-base border p-4 sm:px-6",
+        strip,
+      )}
+    >
+      <Icon aria-hidden className={classNames("size-7 shrink-0", icon)} strokeWidth={1.75} />
+      <div className="min-w-0 grow basis-60">
+        <h2 id="health" className="font-semibold">
+          {title}
+        </h2>
+        <p className="text-sm">{text}</p>
+      </div>
+      {action && (
+        <ButtonLink variant="primary" href={action.href} download={action.download}>
+          {action.label}
+        </ButtonLink>
+      )}
+    </section>
+  );
+}
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
-/**
- * How an account would survive the loss of a device.
- * @param facts.ways those that still sign in
- * @param facts.codes recovery codes that work
- * @param facts.canAdd the sign-in is fresh enough to add a way in without another one's approval
- */
-export function healthOf(facts: { ways: number; codes: number; canAdd: boolean }): Health {
-  const { ways, codes, canAdd } = facts;
+function healthOf({ ways, codes, canAdd }: Facts): Health {
   const has = `${count(ways, "way in", "ways in")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
   if (ways === 0) return withoutWayIn(codes, canAdd);
   if (ways === 1 && codes === 0) {
