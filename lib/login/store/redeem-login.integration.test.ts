@@ -221,8 +221,8 @@ describe("a key that was added", () => {
 
 describe("in a flow that registers by signing in", () => {
   const statement = redeemStatement({
-    ...{ name: "redeem-or-register", table: "login_session", sid: "sid", credential: "credential" },
-    ...{ userId: "user_id", deviceInfo: null, condition: "flow = 'fast'", creates: "address", renews: false },
+    ...{ name: "redeem-or-register", table: "login_session", condition: "flow = 'fast'" },
+    ...{ creates: "address", renews: false },
   });
 
   /** A login that an address has answered; `userId` is whose it was then. */

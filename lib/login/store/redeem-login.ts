@@ -20,17 +20,17 @@ export type Redemption = {
 /** Who was signed in; `stopped`: nobody yet, the key's holder is asked first. Null: there is nothing to redeem. */
 export type RedemptionOutcome = { userId: number } | "stopped" | null;
 
+/** Where each table keeps what redeems a login. A customer's login does not say whose key answered it. */
+const COLUMNS = {
+  login_session: { sid: "sid", credential: "credential", userId: "user_id", deviceInfo: "device_info" },
+  hosted_login: { sid: "session_id", credential: "public_key", userId: null, deviceInfo: "NULL::jsonb" },
+};
+
 /** What tells the logins of one flow from another's. */
 export type RedeemableLogins = {
   /** The statement's name. */
   name: string;
-  table: string;
-  /** The table's columns for what `login_session` calls so. */
-  sid: string;
-  credential: string;
-  /** Null where a login does not say whose key answered it. */
-  userId: string | null;
-  deviceInfo: string | null;
+  table: keyof typeof COLUMNS;
   /** Which of the table's answered logins sign in. */
   condition: string;
   /** What a key or address that nobody holds becomes, with a user of its own; null where it gets none. */
@@ -82,14 +82,15 @@ const ENDED = `ended AS (
 
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
-  const { name, table, sid, credential, creates, renews } = logins;
+  const { name, table, creates, renews } = logins;
+  const { sid, credential, userId: holder, deviceInfo } = COLUMNS[table];
   // It says what takes a login back, and which browser asked. Another is taken back by its name alone, by its own party.
   const isOurs = table === "login_session";
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
     with: `answered AS (
-    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
+    SELECT ${credential} AS credential, ${holder ?? "NULL::int"} AS user_id
       ${renews ? ", approves_session" : ""} FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
@@ -107,12 +108,12 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
   ), redeemed AS (
     -- Of concurrent requests one changes the row; the others wait for it and find the login redeemed.
     UPDATE ${table} AS login
-    SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = ${userId}` : ""}
+    SET redeemed_at = $1::timestamptz${holder ? `, ${holder} = ${userId}` : ""}
     FROM ${creates ? "answered LEFT JOIN held ON true" : "held"}
     WHERE login.${sid} = $2::text AND login.redeemed_at IS NULL AND held.stops IS NOT TRUE
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
-    RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
-      ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new,
+    RETURNING ${holder ? `login.${holder}` : userId} AS user_id, login.${credential} AS credential,
+      ${deviceInfo} AS device_info, held.user_id IS NULL AS is_new,
       ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash`}
   ), ${renews ? ENDED : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
@@ -135,10 +136,6 @@ export const SIGNS_IN = "COALESCE(adds_to_session, approves_session, recovers) I
 export const REDEEM_LOGIN = redeemStatement({
   name: "redeem-login",
   table: "login_session",
-  sid: "sid",
-  credential: "credential",
-  userId: "user_id",
-  deviceInfo: "device_info",
   condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
   creates: null,
   renews: false,
@@ -149,10 +146,6 @@ export const redeemApprovals = (flow: "login" | "fast"): Statement =>
   redeemStatement({
     name: `redeem-${flow}-approval`,
     table: "login_session",
-    sid: "sid",
-    credential: "credential",
-    userId: "user_id",
-    deviceInfo: "device_info",
     condition: `flow = '${flow}' AND status = 'authenticated' AND approves_session IS NOT NULL`,
     creates: null,
     renews: true,

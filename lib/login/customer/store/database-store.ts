@@ -145,10 +145,6 @@ export const HOSTED_LOGINS: RedeemableFlow = {
   statement: redeemStatement({
     name: "redeem-hosted-login",
     table: "hosted_login",
-    sid: "session_id",
-    credential: "public_key",
-    userId: null,
-    deviceInfo: null,
     condition: "true",
     renews: false,
     creates: "public_key",

@@ -88,7 +88,6 @@ export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register
 function redeemFastLogin(name: string, creates: "address" | null) {
   return redeemStatement({
     ...{ name, creates, table: "login_session" },
-    ...{ sid: "sid", credential: "credential", userId: "user_id", deviceInfo: null },
     condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
     renews: false,
   });
