@@ -1,13 +1,116 @@
+import { z } from "zod";
+import { type Customer, type CustomerOptions, createCustomer } from "./customer/customer.ts";
+import { databaseStore, HOSTED_LOGINS } from "./customer/store/database-store.ts";
+import { verifyWebhook, webhookKey } from "./customer/verify-webhook.ts";
+import { countClient, type LoginKind, READ, type Routes } from "./site/answer-login.ts";
+import { type Login, mountLogin } from "./site/create-login.ts";
+import { parseVariables } from "./site/env-values.ts";
+import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
+import { runForSite } from "./site/runtime.ts";
+import type { LoginOptions, Site } from "./site/site.ts";
+
 /** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
-export { type Customer, type CustomerOptions, createCustomer } from "./customer/customer.ts";
-export { databaseStore } from "./customer/store/database-store.ts";
-export type { HostedStore } from "./customer/store/hosted-store.ts";
-export { memoryStore } from "./customer/store/memory-store.ts";
-export { verifyWebhook, webhookKey } from "./customer/verify-webhook.ts";
-export {
-  createHostedLogin,
-  type HostedLogin,
-  type HostedLoginOptions,
-} from "./site/create-hosted-login.ts";
-export { type HostedEnv, readHostedEnv } from "./site/read-hosted-env.ts";
+export { type HostedStore, memoryStore } from "./customer/store/hosted-store.ts";
 export { pgDatabase } from "./store/database.ts";
+export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
+
+export type HostedLoginOptions = LoginOptions &
+  Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
+  Pick<CustomerOptions, "onUndone">;
+
+/** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
+export type HostedLogin = Omit<Login<number | string>, "recovery" | "account"> & Pick<Customer, "redeem">;
+
+/**
+ * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,
+ * or at the first request, and kept once a process.
+ * @param setUp says what the login works with
+ */
+export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
+  const { opened, ...login } = mountLogin(setUp, hostedKind);
+  return {
+    ...login,
+    redeem: (headers, sid) => runForSite(async () => (await opened()).kind.customer.redeem(headers, sid)),
+  };
+}
+
+function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { customer: Customer } {
+  const { core, onFailure } = site;
+  const { apiUrl, apiKey, webhookSecrets, onUndone } = options;
+  const store = databaseStore(core.database);
+  const customer = createCustomer({
+    ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
+    ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
+  });
+  // A code is asked of the API before the database: it is counted first.
+  const routes: Routes = {
+    "/api/svc/qr": {
+      methods: READ,
+      limit: "customer-qr",
+      handle: (call) =>
+        customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
+    },
+    "/api/svc/check": { methods: READ, limit: "check", handle: customer.check },
+    // Every event comes from the API's one address.
+    "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
+    "/.well-known/svc-login": {
+      methods: READ,
+      limit: "check",
+      handle: async () => customer.delegation(),
+    },
+  };
+  return {
+    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS }, prune: () => store.prune(core.now()) },
+    async forget({ browserHash }) {
+      if (browserHash !== null) await store.forget(browserHash);
+    },
+  };
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const ApiUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.parse(text);
+    const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
+    return isSafe && !url.username && !url.search && !url.hash;
+  }, "expected the hosted API's base, https://… (http://… on this machine alone, since the key is sent there)")
+  .transform((text) => new URL(text));
+
+const ApiKey = z
+  .string(
+    'required: the key that this server calls the hosted API with, svc_test_… or svc_live_…; make one in the console of the hosted API under "Keys", or where the API runs with `npm run admin -- api-key create --mode test --name "my site"`',
+  )
+  .regex(/^svc_(test|live)_[\x21-\x7e]+$/, "expected svc_test_… or svc_live_…, as it was shown once");
+
+const WebhookSecret = z
+  .string(
+    "required: the secret of your domain, whsec_…, which proves that an event is the hosted API's; POST /domains and the console show it when the domain is registered, and a rotation shows a new one",
+  )
+  .refine((text) => webhookKey(text) !== null, "expected whsec_ and base64, as it was shown once");
+
+const Variables = z.object({
+  SVC_API_URL: ApiUrl.prefault("http://localhost:3000/sandbox/v1"),
+  SVC_API_KEY: ApiKey,
+  SVC_WEBHOOK_SECRET: WebhookSecret,
+  SVC_WEBHOOK_SECRET_PREVIOUS: WebhookSecret.optional(),
+});
+
+/** The configuration of a customer's site, as its environment says it. */
+export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
+
+/**
+ * Reads the environment of a customer's site. An empty variable counts as unset.
+ * @throws {ConfigurationError} naming every bad variable, what is expected of it and where it comes from
+ */
+export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {
+  const variables = parseVariables(Variables, source);
+  const { SVC_WEBHOOK_SECRET: secret, SVC_WEBHOOK_SECRET_PREVIOUS: previous } = variables;
+  return {
+    ...readLoginEnv(source),
+    apiUrl: variables.SVC_API_URL,
+    apiKey: variables.SVC_API_KEY,
+    webhookSecrets: previous === undefined ? [secret] : [secret, previous],
+  };
+}

@@ -6,8 +6,7 @@ import { refusal } from "../protocol/errors.ts";
 import { newSecret } from "../server/random.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createCustomer } from "./customer.ts";
-import type { HostedStore } from "./store/hosted-store.ts";
-import { memoryStore } from "./store/memory-store.ts";
+import { type HostedStore, memoryStore } from "./store/hosted-store.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NAME = "__Host-svc-browser";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
-import { createHostedLogin } from "./create-hosted-login.ts";
+import { createHostedLogin } from "../hosted.ts";
 import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** What one client of a hosted customer may spend of the customer's limits at the API. */

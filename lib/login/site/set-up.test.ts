@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
-import { createHostedLogin } from "./create-hosted-login.ts";
+import { createHostedLogin } from "../hosted.ts";
 import { createLogin } from "./create-login.ts";
 import { assertNode } from "./read-login-env.ts";
 import { SETTINGS } from "./tests/site.fixture.ts";

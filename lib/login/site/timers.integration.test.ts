@@ -2,8 +2,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { createHostedLogin } from "../hosted.ts";
 import { shutDown } from "../process/state.ts";
-import { createHostedLogin } from "./create-hosted-login.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo } from "./migrate.ts";
 import {

@@ -7,8 +7,7 @@ import { connectionTo, migrate } from "../../site/migrate.ts";
 import { pgDatabase } from "../../store/database.ts";
 import { redeemLogin } from "../../store/redeem-login.ts";
 import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
-import type { HostedStore } from "./hosted-store.ts";
-import { memoryStore } from "./memory-store.ts";
+import { type HostedStore, memoryStore } from "./hosted-store.ts";
 
 const NOW = new Date();
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

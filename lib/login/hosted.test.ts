@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readHostedEnv } from "./read-hosted-env.ts";
+import { readHostedEnv } from "./hosted.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-hosted-env-"));
 afterAll(() => rmSync(folder, { recursive: true }));
