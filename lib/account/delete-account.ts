@@ -1,7 +1,7 @@
 import { listCredentials } from "#lib/login/account/store/credential.ts";
 import type { Asker } from "#lib/login/approval/asker.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore, requireApproval } from "./login.ts";

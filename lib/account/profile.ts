@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireAsker } from "#lib/login/approval/asker.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { Name } from "#lib/login/site/account-routes.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { loginCore } from "./login.ts";

@@ -6,7 +6,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";

@@ -19,9 +19,9 @@ import {
 } from "#lib/conformance/wallet/phone-cases.ts";
 import { jsonResponse } from "#lib/login/http/call.ts";
 import { readBytes } from "#lib/login/http/read-body.ts";
-import type { WebRequest } from "#lib/login/http/web-request.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import type { WebRequest } from "#lib/login/server/web-request.ts";
 import { statement } from "#lib/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import type { RunCore } from "./run.ts";

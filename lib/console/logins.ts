@@ -8,7 +8,7 @@ import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { listedSession, requireSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import { type SentHeaders, userAgentOf } from "#lib/login/server/sent-headers.ts";
+import { type SentHeaders, userAgentOf } from "#lib/login/server/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 
 /** Registered for whoever has no domain yet: it is every machine's name, and needs no verification in test mode. */

@@ -4,7 +4,7 @@ import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";
 import { readBrowserHash } from "#lib/login/server/cookies.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { prismaDatabase } from "#lib/login/store/database.ts";
 import type { Queries } from "#lib/platform/database/db.ts";

@@ -12,7 +12,7 @@ import { requireClient } from "#lib/login/http/client-address.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { now, processSingleton } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import { requireSid } from "#lib/login/server/sent-headers.ts";
+import { requireSid } from "#lib/login/server/web-request.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { TextResponse } from "#lib/login/http/text-response.ts";
-import type { WebRequest } from "#lib/login/http/web-request.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders, WebRequest } from "#lib/login/server/web-request.ts";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 
 /** Answers a request that passed the gate by its own handler; null when the framework has to answer it. */

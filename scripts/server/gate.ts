@@ -9,7 +9,7 @@ import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login
 import type { ErrorCode } from "#lib/login/protocol/errors.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
-import { takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";
+import { takesHtml, wantsJson } from "#lib/login/server/web-request.ts";
 import type { Env } from "#lib/platform/env.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { ADD, WINDOW_SECONDS } from "#lib/login/http/limit-counters.ts";
+import { ADD } from "#lib/login/http/limit-counters.ts";
+import { WINDOW_SECONDS } from "#lib/login/http/numbers.ts";
 import { limitHeaders } from "#lib/login/http/request-limit.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";

@@ -1,6 +1,6 @@
 import { type Call, jsonResponse } from "#lib/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#lib/login/http/read-body.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import type { Call } from "#lib/login/http/call.ts";
-import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
-import type { RequestLimit } from "#lib/login/http/request-limit.ts";
+import { countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
+import type { CountRow, RequestLimit } from "#lib/login/http/request-limit.ts";
 import { now } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";

@@ -1,10 +1,10 @@
-import type { ApprovalDetails, ApprovalWay } from "../client/request-change.ts";
+import type { ApprovalDetails, ApprovalWay } from "../client/fetch-json.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { APPROVAL_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "../server/core.ts";
-import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import { type SentHeaders, userAgentOf } from "../server/web-request.ts";
 import { approvedSince, type BrowserSession } from "../store/browser-session.ts";
 import { type Database, startedInTime, statement } from "../store/database.ts";
 

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import { jsonResponse } from "../http/call.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
 import { isSid } from "../protocol/qr-payload.ts";
@@ -8,7 +7,7 @@ import { unixSeconds } from "../protocol/time.ts";
 import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import type { LoginStep } from "../server/core.ts";
 import { hashSecret, newSecret } from "../server/random.ts";
-import { requireSid, type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
+import { requireSid, type SentHeaders, userAgentOf, type WebRequest } from "../server/web-request.ts";
 import { type ApiCall, hostedApiClient, type ToldClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";

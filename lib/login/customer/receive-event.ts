@@ -2,10 +2,10 @@ import { z } from "zod";
 import { parsePublicKey } from "../crypto/public-key.ts";
 import { toRefusal } from "../http/call.ts";
 import { readBytes } from "../http/read-body.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import { ACTIONS } from "../protocol/challenge.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import type { LoginStep } from "../server/core.ts";
+import type { WebRequest } from "../server/web-request.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 

@@ -1,9 +1,9 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
 import { readBytes, readForm } from "../http/read-body.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown } from "../server/judge-response.ts";
+import type { WebRequest } from "../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";

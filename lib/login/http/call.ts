@@ -1,10 +1,10 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
+import type { WebRequest } from "../server/web-request.ts";
 import type { Database } from "../store/database.ts";
-import { countingDatabase } from "./counting-database.ts";
+import { countingDatabase } from "./limit-counters.ts";
 import type { RequestLimit } from "./request-limit.ts";
 import { TextResponse } from "./text-response.ts";
-import type { WebRequest } from "./web-request.ts";
 
 /** What a handler of the API gets. */
 export type Call = {

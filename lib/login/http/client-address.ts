@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { processSingleton } from "../process/state.ts";
 import { refusal } from "../protocol/errors.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 
 /**
  * The client that limits count: by the socket's address, or with N trusted proxies by the Nth entry from the right of

@@ -1,25 +1,13 @@
-import { statement } from "../store/database.ts";
-import { CLIENTS_PER_NETWORK } from "./numbers.ts";
+import { type Database, type Statement, statement } from "../store/database.ts";
+import { CLIENTS_PER_NETWORK, WINDOW_SECONDS } from "./numbers.ts";
+import type { CountRow, RequestLimit } from "./request-limit.ts";
 
 /**
  * Counting in PostgreSQL: exact across processes, by the database's clock, and in the statement that answers the
  * request, which saves a round trip.
  */
 
-/** Most limits count in windows of this length, which begin with the first request. */
-export const WINDOW_SECONDS = 60;
-
 const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
-
-/** The counts that a statement returns: the caller's and, if it was counted, the network's around it. */
-export type CountRow = {
-  /** Requests in this window, this one included. */
-  counted_requests: number;
-  /** Milliseconds until the window ends. */
-  counted_reset_ms: number;
-  network_requests?: number | null;
-  network_reset_ms?: number | null;
-};
 
 /** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
 const adding = (
@@ -96,3 +84,72 @@ export const ADD = {
   text: `WITH ${adding("added", { key: "$1::text", window: String(WINDOW_SECONDS), added: "$2::int" })}
   SELECT points, reset_ms, ${WITHOUT_FSYNC} FROM added`,
 };
+
+/** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
+const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";
+const DIVISION_BY_ZERO = "22012";
+
+/** The same statements behind the count of one counter, and behind that of a client's and its network's. */
+const countingCaller = new WeakMap<Statement, Statement>();
+const countingNetwork = new WeakMap<Statement, Statement>();
+
+/**
+ * A database handle that counts the request with its first statement, in the same message. Code below the door does
+ * not know of it. If the request is over its limit, it is refused and the statement has done nothing.
+ */
+export function countingDatabase(database: Database, limit: RequestLimit): Database {
+  return {
+    async run<Row>(asked: Statement, values: readonly unknown[]): Promise<Row[]> {
+      if (limit.counted) return database.run<Row>(asked, values);
+      type Counted = Row & CountRow & { was_answered: true | null };
+      let rows: Counted[] = [];
+      try {
+        await limit.within(async ([caller, network, ...limits]) => {
+          const by = network === null ? [caller, ...limits] : [caller, network, ...limits];
+          const counting = countingOf(asked, values.length, network === null);
+          rows = await database.run<Counted>(counting, [...values, ...by]);
+          return rows[0];
+        });
+      } catch (error) {
+        if (!isDivisionByZero(error)) throw error;
+        // The count alone tells when the window ends.
+        await limit.take();
+        // The window ended meanwhile, so the request is within the next one.
+        return database.run<Row>(asked, values);
+      }
+      return rows.filter(({ was_answered }) => was_answered);
+    },
+  };
+}
+
+function countingOf(asked: Statement, parameters: number, alone: boolean): Statement {
+  const counting = alone ? countingCaller : countingNetwork;
+  const known = counting.get(asked) ?? countFirst(asked, parameters, alone);
+  counting.set(asked, known);
+  return known;
+}
+
+/**
+ * The same statement behind the count. Every row also has the count's columns. Where the statement itself returns no
+ * row, one comes back with `was_answered` null.
+ */
+function countFirst(
+  { name, with: expressions, select, durable }: Statement,
+  parameters: number,
+  alone: boolean,
+): Statement {
+  const place = (nth: number) => `$${parameters + nth}`;
+  const [limit, window] = alone ? [place(2), place(3)] : [place(3), place(4)];
+  const by = { caller: `${place(1)}::text`, network: alone ? null : place(2), limit, window };
+  return statement({
+    name: `${name}+count${alone ? "" : "s"}`,
+    with: expressions ? `${counted(by)}, ${expressions}` : counted(by),
+    select: `SELECT ${countColumns(by.network, REQUESTS_OR_FAIL)}, asked.*
+      FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM (${select}) AS asked) AS asked ON true`,
+    durable,
+  });
+}
+
+function isDivisionByZero(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === DIVISION_BY_ZERO;
+}

@@ -31,6 +31,9 @@ export const OUTBOUND_DEADLINE_SECONDS = 15;
 /** What is read of an outbound request's answer (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
+/** Most limits count in windows of this length, which begin with the first request. */
+export const WINDOW_SECONDS = 60;
+
 // Requests a minute and client address (docs/protocol.md#24-limits).
 const ISSUE_PER_MINUTE = 120;
 const RESPONSES_PER_MINUTE = 120;

@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import { turn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
+import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
-import type { WebRequest } from "./web-request.ts";
 
 /** A body larger than any that is needed: reading it gets a turn of its own. */
 const LARGE_BODY_BYTES = 8 * 1024;

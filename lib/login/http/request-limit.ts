@@ -2,8 +2,7 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { networkOf } from "./client-address.ts";
-import { type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
-import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE } from "./numbers.ts";
+import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE, WINDOW_SECONDS } from "./numbers.ts";
 
 /** How many requests each limit allows in a window of how many seconds. */
 const LIMITS = {
@@ -21,6 +20,16 @@ export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
 /** What is counted by: the keys of the caller and of the network around it, the limit, the window's seconds. */
 export type CountValues = readonly [caller: string, network: string | null, limit: number, window: number];
+
+/** The counts that a statement returns: the caller's and, if it was counted, the network's around it. */
+export type CountRow = {
+  /** Requests in this window, this one included. */
+  counted_requests: number;
+  /** Milliseconds until the window ends. */
+  counted_reset_ms: number;
+  network_requests?: number | null;
+  network_reset_ms?: number | null;
+};
 
 /** Counts in a statement of its own: runs `COUNT` with these values. */
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;

@@ -3,8 +3,8 @@ import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import { parseIntent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { CodeIntent } from "../store/login-session.ts";
 import { recoveryOf } from "./read-recovery.ts";
 

@@ -5,7 +5,7 @@ import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../se
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import type { Redemption } from "../store/redeem-login.ts";

@@ -4,7 +4,7 @@ import { isSid } from "../protocol/qr-payload.ts";
 import { readBrowserHash, readRecoveryCookie } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { codesState } from "./recovery-codes.ts";

@@ -10,13 +10,13 @@ import { bindingSetCookie, knownBrowserSetCookie, readBindingSecret, readKnownBr
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { hashSecret, newWord } from "./random.ts";
-import { requireSid, type SentHeaders, userAgentOf } from "./sent-headers.ts";
 import { type MarkUndone, undoLogin } from "./undo-login.ts";
+import { requireSid, userAgentOf, type WebRequest } from "./web-request.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
 export type LoginCall = {
   core: LoginCore;
-  request: Pick<Request, "method" | "url" | "signal"> & { headers: SentHeaders };
+  request: WebRequest;
   requestId: string;
   /** The client's address, an IPv6 client's as its /64; null where it is not known. */
   client: string | null;

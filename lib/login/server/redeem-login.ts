@@ -8,8 +8,8 @@ import { REDEEM_LOGIN, type Redemption, redeemApprovals, redeemLogin } from "../
 import { readBindingSecret } from "./cookies.ts";
 import { isSecure, type LoginCore, type LoginFlow, type LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
-import { userAgentOf } from "./sent-headers.ts";
 import { currentClaims } from "./session-token.ts";
+import { userAgentOf } from "./web-request.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;

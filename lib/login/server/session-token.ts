@@ -3,7 +3,7 @@ import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readCookie, setCookieHeader } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
-import type { SentHeaders } from "./sent-headers.ts";
+import type { SentHeaders } from "./web-request.ts";
 
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };

@@ -14,8 +14,8 @@ import {
   type RedeemableFlow,
   redeemForBrowser,
 } from "../server/redeem-login.ts";
-import { userAgentOf } from "../server/sent-headers.ts";
 import { currentClaims, signedInCookie } from "../server/session-token.ts";
+import { userAgentOf } from "../server/web-request.ts";
 import {
   type AddedKeyQuestion,
   disownAddedKey,

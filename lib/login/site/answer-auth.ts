@@ -1,12 +1,18 @@
+import type { NextAuthOptions } from "next-auth";
+import type { JWT } from "next-auth/jwt";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
 import { requireClient } from "../http/client-address.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
-import { authOptions } from "../server/auth-options.ts";
-import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
+import { expiredBindingSetCookie, hostCookie, readBrowserHash } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
-import { sessionCookieName, type TokenClaims } from "../server/session-token.ts";
+import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
+import { readClaims, sessionCookieName, type TokenClaims, tokenDecoder } from "../server/session-token.ts";
+import type { WebRequest } from "../server/web-request.ts";
+import { findBrowserSession } from "../store/browser-session.ts";
 import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { signOut } from "./sign-in.ts";
@@ -53,7 +59,7 @@ async function askNextAuth(
   request: WebRequest,
   path: string[],
 ): Promise<Response> {
-  const { core, users, onFailure } = site;
+  const { core } = site;
   // The first writes into our log whatever a stranger sends; without a name NextAuth answers 500.
   if (path[0] === "_log" || !path[0]) throw refusal("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
@@ -64,25 +70,20 @@ async function askNextAuth(
   // Not even a token for a form is given out while its form could not be taken.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
+  // NextAuth would show a failure on the server to the caller, or drop it.
+  const report: Report = (act) =>
+    act().catch((error: unknown) => {
+      failures.push(error);
+      throw error;
+    });
   let session: TokenClaims | null = null;
-  const options = authOptions(core, {
-    flows,
-    async userIdOf({ browserSessionId: id, userId }) {
-      const siteId = await users.ofSession({ id, userId });
-      if (siteId !== null) return siteId;
-      throw refusal("service_unavailable", "This session is ending. Reload the page.", {
-        headers: { "Retry-After": "1" },
-      });
+  const options = authOptions(site, flows, report);
+  const events = {
+    async signOut({ token }: { token: JWT }) {
+      session = readClaims(token);
     },
-    log(level, code, error) {
-      if (level === "error") onFailure(`next-auth: ${code}`, error);
-    },
-    onFailure: (error) => failures.push(error),
-    async onSignOut(claims) {
-      session = claims;
-    },
-  });
-  const { answer, next } = await runNextAuth(options, core.origin, request, path);
+  };
+  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, path);
   if (failures.length > 0) throw failures[0];
   // A form without the token of its own browser is sent back there.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
@@ -94,4 +95,94 @@ async function askNextAuth(
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }
   return answer;
+}
+
+/** Runs what may fail on the server, and remembers its failure. */
+type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * NextAuth's options: its credentials providers redeem an authenticated login for the browser that holds its cookie.
+ * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
+ * @param flows what can be redeemed, by the name of its provider: `signIn("svc", { sid })`
+ */
+function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
+  const { core } = site;
+  const secure = isSecure(core);
+  return {
+    secret: core.secrets[0],
+    session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
+    jwt: { maxAge: BROWSER_SESSION_SECONDS, decode: tokenDecoder(core) },
+    pages: { signIn: "/login", error: "/login" },
+    cookies: {
+      sessionToken: hostCookie("next-auth.session-token", secure),
+      callbackUrl: hostCookie("next-auth.callback-url", secure),
+    },
+    providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, report)),
+    callbacks: {
+      // Where NextAuth's client goes instead of signing in.
+      signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
+      async jwt({ token, user }) {
+        const signedIn = readClaims(user ? { ...user } : null);
+        if (signedIn) return { ...signedIn };
+        const claims = readClaims(token);
+        if (!claims) throw new Error("This token is none of ours.");
+        // A failure is no ended session, but NextAuth deletes the cookie in both cases: it is reported.
+        const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
+        if (!(await report(find))) throw new Error("This session has ended.");
+        return token;
+      },
+      async session({ session: { expires }, token }) {
+        const claims = readClaims(token);
+        const user: object | undefined = claims
+          ? { id: await report(() => siteIdOf(site, claims)) }
+          : undefined;
+        return { expires, user };
+      },
+      redirect({ url, baseUrl }) {
+        const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+        return baseUrl + sameOriginPath(path, "/");
+      },
+    },
+    logger: {
+      error(code: string, metadata: Error | { error: Error }) {
+        // A token whose session has ended is nothing to report: revocation works.
+        if (code === "JWT_SESSION_ERROR") return;
+        site.onFailure(`next-auth: ${code}`, metadata instanceof Error ? metadata : metadata.error);
+      },
+      warn() {},
+      debug() {},
+    },
+  } satisfies NextAuthOptions;
+}
+
+/** Who the session's `user.id` says is signed in. */
+async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
+  const siteId = await users.ofSession({ id, userId });
+  if (siteId !== null) return siteId;
+  throw refusal("service_unavailable", "This session is ending. Reload the page.", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/**
+ * A provider that redeems the logins of one flow: the sid says which one, the browser's cookie does the proving. A
+ * key that was added elsewhere opens no session: its holder is sent to the page that asks.
+ */
+function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
+  return {
+    type: "credentials",
+    id,
+    name: id,
+    credentials: { sid: { type: "text" }, attempt: { type: "text" } },
+    async authorize(credentials, { headers = {} }) {
+      const { sid = "", attempt } = credentials ?? {};
+      const get = (name: string) => headers[name] ?? null;
+      const requestId = get("x-request-id") ?? "";
+      const redeemed = await report(() =>
+        redeemByRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
+      );
+      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(core, sid) };
+      return redeemed && { id: String(redeemed.userId), ...redeemed };
+    },
+  } satisfies CredentialsConfig;
 }

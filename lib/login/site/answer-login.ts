@@ -3,22 +3,27 @@ import { answerCall, type Call, errorResponse, jsonResponse, textErrorResponse }
 import { findExcess, readTarget } from "../http/check-request.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
 import { eventStreams } from "../http/event-streams.ts";
-import { COUNT, type CountRow } from "../http/limit-counters.ts";
+import { COUNT } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
-import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
+import {
+  type CountRequest,
+  type CountRow,
+  type LimitName,
+  limitCounters,
+  RequestLimit,
+} from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
-import { assertSameOrigin, type WebRequest } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
 import type { LoginCall } from "../server/handlers.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
-import { type SentHeaders, wantsJson } from "../server/sent-headers.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
+import { assertSameOrigin, type SentHeaders, type WebRequest, wantsJson } from "../server/web-request.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
-export type SiteCall = LoginCall & Pick<Call, "count" | "request"> & { params: { id?: string } };
+export type SiteCall = LoginCall & Pick<Call, "count"> & { params: { id?: string } };
 
 /** An endpoint of a login. */
 export type Route = {

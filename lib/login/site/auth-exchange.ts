@@ -2,9 +2,9 @@ import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
 import { readBytes, readForm, readJson } from "../http/read-body.ts";
 import { PlainHeaders, TextResponse } from "../http/text-response.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import { ownCookieName, trimBlanks } from "../server/cookies.ts";
+import type { WebRequest } from "../server/web-request.ts";
 
 /** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;

@@ -1,10 +1,9 @@
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
-import type { WebRequest } from "../http/web-request.ts";
 import { processSingleton } from "../process/state.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
 import { prune } from "../store/prune.ts";
 import { accountRoutes } from "./account-routes.ts";

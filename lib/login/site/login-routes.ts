@@ -4,7 +4,7 @@ import { Refusal } from "../protocol/errors.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { type LoginCall, loginHandlers } from "../server/handlers.ts";
-import { takesHtml } from "../server/sent-headers.ts";
+import { takesHtml } from "../server/web-request.ts";
 import { pageResponse, READ, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { jsonResponse } from "../http/call.ts";
-import { assertSameOrigin } from "../http/web-request.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
 import { signedInCookie, type TokenClaims } from "../server/session-token.ts";
+import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import { countClient, requestIdOf, type SiteCall } from "./answer-login.ts";

@@ -6,8 +6,8 @@ import { browserName } from "../protocol/browser-name.ts";
 import { DeviceInfo } from "../protocol/messages.ts";
 import { readBrowserHash } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 

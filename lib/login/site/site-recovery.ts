@@ -8,8 +8,8 @@ import {
   readRecovery,
 } from "../recovery/read-recovery.ts";
 import { pruneRecoveries } from "../recovery/store/recovery.ts";
-import type { SentHeaders } from "../server/sent-headers.ts";
 import { currentSession } from "../server/session-token.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { Site } from "./site.ts";
 
 /** Recovery on another site (docs/template.md#recovery): its rules, its pages' facts, and what runs beside requests. */

@@ -2,8 +2,8 @@ import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
-import { assertSameOrigin, type WebRequest } from "#lib/login/http/web-request.ts";
 import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
+import { assertSameOrigin, type WebRequest } from "#lib/login/server/web-request.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";

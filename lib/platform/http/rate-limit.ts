@@ -1,13 +1,14 @@
 import { requireClient } from "#lib/login/http/client-address.ts";
-import { COUNT, type CountRow } from "#lib/login/http/limit-counters.ts";
+import { COUNT } from "#lib/login/http/limit-counters.ts";
 import {
   type Counters,
   type CountRequest,
+  type CountRow,
   type LimitName,
   limitCounters,
   RequestLimit,
 } from "#lib/login/http/request-limit.ts";
-import type { WebRequest } from "#lib/login/http/web-request.ts";
+import type { WebRequest } from "#lib/login/server/web-request.ts";
 import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 

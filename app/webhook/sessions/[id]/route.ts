@@ -5,7 +5,7 @@ import { requireClient } from "#lib/login/http/client-address.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
-import { wantsJson } from "#lib/login/server/sent-headers.ts";
+import { wantsJson } from "#lib/login/server/web-request.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** What wallets ask and answer a hosted session (docs/protocol.md#52-sessions). */

@@ -1,6 +1,6 @@
 /** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
+import { type ChangeResult, requestChange } from "../../client/fetch-json.ts";
 import { confirmOnPage, issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
-import { type ChangeResult, requestChange } from "../../client/request-change.ts";
 
 export type { ChangeResult };
 

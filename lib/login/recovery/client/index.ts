@@ -1,10 +1,9 @@
 /** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
-import { readField, readText } from "../../client/fetch-json.ts";
+import { type ChangeResult, readField, readText, requestChange } from "../../client/fetch-json.ts";
 import { confirmOnPage, issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
-import { type ChangeResult, requestChange } from "../../client/request-change.ts";
 
+export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/fetch-json.ts";
 export { siteApprovingSource } from "../../client/login-source.ts";
-export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/request-change.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
 

@@ -4,6 +4,12 @@ import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 /** The headers of a request, as they are read. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
+/** What handlers read of a web request. A `Request` is one, and what the server hands them in front of the framework. */
+export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
+  headers: SentHeaders;
+  body: AsyncIterable<Uint8Array> | null;
+};
+
 /** What is kept of a request's `User-Agent`. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;
@@ -26,4 +32,16 @@ export function takesHtml(accept: string): boolean {
 export function requireSid({ sid }: Record<string, string | undefined>): string {
   if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
   return sid;
+}
+
+/**
+ * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
+ * first defence, this the second.
+ * @throws {Refusal} 403 when the request does not come from a page of the site
+ */
+export function assertSameOrigin({ headers }: WebRequest, site: URL): void {
+  const origin = headers.get("origin");
+  const from = headers.get("sec-fetch-site") ?? "none";
+  const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
+  if (!ours) throw refusal("forbidden", "This can only be asked for by a page of this site.");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Database, type Statement, statement } from "../store/database.ts";
-import { countingDatabase } from "./counting-database.ts";
+import { countingDatabase } from "./limit-counters.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 const ASKED = statement({ name: "asked", select: "SELECT 1 AS one", durable: false });
