@@ -1,15 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { jsonResponse, textResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
-import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { hashSecret, newNonce, newSecret } from "../server/random.ts";
-import { type RedeemableFlow, redeemForBrowser } from "../server/redeem-login.ts";
-import { currentClaims, currentSession, signedInCookie } from "../server/session-token.ts";
-import { requireSid, type SentHeaders, userAgentOf } from "../server/web-request.ts";
+import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
+import { currentSession, signedInCookie } from "../server/session-token.ts";
+import { requireSid, type SentHeaders } from "../server/web-request.ts";
 import type { Entrance } from "../site/added-key.ts";
 import { type LoginKind, READ, type SiteCall } from "../site/answer-login.ts";
 import type { Site } from "../site/site.ts";
@@ -151,14 +150,10 @@ export async function enterDashboard(
   { registers }: { registers: boolean },
   { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
 ): Promise<Entrance & { authenticated: boolean }> {
-  const cookies = headers.get("cookie");
-  const secret = readBindingSecret(cookies, isSecure(core));
   const isFastSid = fastTokenTime(sid) !== null;
-  const browser = {
-    ...{ requestId, sid, secret, userAgent: userAgentOf(headers), browserSessionId: randomUUID() },
-    currentSessionId: (await currentClaims(core, cookies))?.browserSessionId ?? null,
-  };
-  const redeemed = isFastSid ? await redeemForBrowser(core, fastLogins(registers), browser) : null;
+  const redeemed = isFastSid
+    ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })
+    : null;
   if (redeemed === "stopped") return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
   if (redeemed) {
     return { path: core.afterLogin, setCookie: await signedInCookie(core, redeemed), authenticated: true };
@@ -166,11 +161,12 @@ export async function enterDashboard(
   if (await currentSession(core, headers)) {
     return { path: core.afterLogin, setCookie: null, authenticated: true };
   }
+  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
   const isUnregistered =
     isFastSid &&
     !registers &&
-    secret !== null &&
-    (await isFastAddressUnknown(core.database, sid, hashSecret(secret)));
+    browserHash !== null &&
+    (await isFastAddressUnknown(core.database, sid, browserHash));
   const problem = isUnregistered ? "unregistered" : "not-signed-in";
   return { path: `/fast?problem=${problem}`, setCookie: null, authenticated: false };
 }

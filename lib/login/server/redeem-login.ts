@@ -14,12 +14,6 @@ import { userAgentOf } from "./web-request.ts";
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
-/** A browser that asks to be signed in by a login; `secret` is the one in its cookie. */
-export type RedeemingBrowser = { requestId: string; secret: string | null } & Pick<
-  Redemption,
-  "sid" | "userAgent" | "browserSessionId" | "currentSessionId"
->;
-
 /** A browser that is signed in from now on. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
@@ -46,55 +40,40 @@ export const SITE_LOGINS: RedeemableFlow = {
 export type SignInRequest = {
   sid: string;
   /** The page's random word, with which a lost answer can be had again. */
-  attempt: string | undefined;
+  attempt?: string | undefined;
   headers: Pick<Headers, "get">;
   requestId: string;
 };
 
 /**
- * Redeems an answered login for the browser that sends a request: the sid names it, the cookie does the proving.
- * @param continues as for `redeemForBrowser`
- */
-export async function redeemByRequest(
-  core: LoginCore,
-  flow: RedeemableFlow,
-  { sid, attempt, headers, requestId }: SignInRequest,
-  continues = false,
-): Promise<RedeemedLogin | "stopped" | null> {
-  if (!isSid(sid)) return null;
-  const cookies = headers.get("cookie");
-  const secret = readBindingSecret(cookies, isSecure(core));
-  const browser: RedeemingBrowser = {
-    ...{ requestId, sid, secret, userAgent: userAgentOf(headers) },
-    browserSessionId: browserSessionIdFor(sid, secret, attempt),
-    currentSessionId: (await currentClaims(core, cookies))?.browserSessionId ?? null,
-  };
-  return redeemForBrowser(core, flow, browser, continues);
-}
-
-/**
- * Redeems an authenticated login for a new browser session: once, and only for the browser that holds the secret
- * (docs/protocol.md#42-redemption). An approval is redeemed likewise, and ends the session that asked for it.
+ * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
+ * (docs/protocol.md#42-redemption). The sid names the login, the cookie does the proving. An approval is redeemed
+ * likewise, and ends the session that asked for it.
  * @param continues the holder of an added key has seen which account it opens, and continues
  * @returns `stopped` when the holder of an added key is asked first; null when there is nothing for this browser to
  *   redeem, and why is not told
  */
-export async function redeemForBrowser(
+export async function redeemByRequest(
   core: LoginCore,
   { flow, statement, approvals, before }: RedeemableFlow,
-  browser: RedeemingBrowser,
+  { sid, attempt, headers, requestId }: SignInRequest,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
-  const { requestId, sid, secret, browserSessionId } = browser;
+  if (!isSid(sid)) return null;
   const notSignedIn = (reason: LoginReason) => {
     core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
     return null;
   };
+  const cookies = headers.get("cookie");
+  const secret = readBindingSecret(cookies, isSecure(core));
   if (!secret) return notSignedIn("no_cookie");
-  const login = { ...browser, browserHash: hashSecret(secret) };
+  const browserSessionId = browserSessionIdFor(sid, secret, attempt);
+  const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;
+  const login = { sid, browserSessionId, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
   await before?.(login);
   const now = core.now();
-  const redemption = { ...login, now, continues, expiresAt: addSeconds(now, BROWSER_SESSION_SECONDS) };
+  const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);
+  const redemption = { ...login, currentSessionId, now, continues, expiresAt };
   const outcome =
     (await redeemLogin(core.database, statement, redemption)) ??
     (approvals ? await redeemLogin(core.database, approvals, redemption) : null);

@@ -12,9 +12,9 @@ import {
   browserSessionIdFor,
   findOpenedBefore,
   type RedeemableFlow,
-  redeemForBrowser,
+  redeemByRequest,
 } from "../server/redeem-login.ts";
-import { currentClaims, signedInCookie } from "../server/session-token.ts";
+import { signedInCookie } from "../server/session-token.ts";
 import { userAgentOf } from "../server/web-request.ts";
 import {
   type AddedKeyQuestion,
@@ -96,24 +96,21 @@ async function decide(
   if (decision !== "continue" && decision !== "not-mine") {
     throw refusal("invalid_request", "The decision is continue or not-mine.");
   }
-  const cookies = request.headers.get("cookie");
-  const secret = readBindingSecret(cookies, isSecure(core));
-  const userAgent = userAgentOf(request.headers);
+  const { headers } = request;
+  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
   const question = await findQuestion(core, sid, secret);
   const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
   if (decision === "continue") {
-    const browserSessionId = browserSessionIdFor(sid, secret, form.get("attempt") ?? undefined);
-    const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;
-    const redeeming = { sid, secret, userAgent, browserSessionId, currentSessionId, requestId };
+    const attempt = form.get("attempt") ?? undefined;
     const redeemed = flow
-      ? await redeemForBrowser(core, flow, redeeming, true)
-      : await findOpenedBefore(core, browserSessionId);
+      ? await redeemByRequest(core, flow, { sid, attempt, headers, requestId }, true)
+      : await findOpenedBefore(core, browserSessionIdFor(sid, secret, attempt));
     if (redeemed !== null && redeemed !== "stopped") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
       return entranceResponse({ path, setCookie: await signedInCookie(core, redeemed) });
     }
   } else if (flow && secret !== null) {
-    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent };
+    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
     if (await disownAddedKey(core.database, login)) {
       core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
     }
