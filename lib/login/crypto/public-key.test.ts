@@ -1,7 +1,8 @@
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
+import { fingerprint } from "@svc/wallet/derive-key";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeHex, parsePublicKey } from "./public-key.ts";
+import { credentialName, decodeHex, parsePublicKey } from "./public-key.ts";
 
 /** The generator of the group (SEC 2, 2.4.1): a key that every implementation knows. */
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
@@ -102,4 +103,15 @@ test.each([
   ["full-width digits", "\uff10\uff10"],
 ])("%s is refused", (_what, text) => {
   expect(decodeHex(text)).toBeNull();
+});
+
+test("a public key is named by the same fingerprint as in the wallet", () => {
+  const key = noble.Point.fromBytes(noble.keygen().publicKey);
+  expect(credentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
+});
+
+test("an address is named by itself", () => {
+  expect(credentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+  );
 });
