@@ -1,38 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast as runFastChecks } from "./fast/run-fast.ts";
-import { main } from "./main.ts";
 import type { Report } from "./report/report.ts";
+import { commandOfTests } from "./testing/command.fixture.ts";
 import { listen } from "./testing/listen.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 
-let folder: string;
-let printed: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
-  printed = "";
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, "write").mockImplementation((text) => {
-      printed += text;
-      return true;
-    });
-  }
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
-
-const run = (...args: string[]) => main(args, { cwd: folder });
+const command = commandOfTests({ isTTY: false });
+const { run } = command;
 
 async function site(...faults: string[]): Promise<string> {
   const started = await startReferenceSite({ faults });
@@ -48,7 +29,7 @@ describe("exit status", () => {
     [1, "a MUST could not be tried", ["no-cookie"], "4.1-secret", "1 blocked"],
   ])("%i where %s", async (status, _what, faults, only, said) => {
     expect(await run("server", "--url", await site(...faults), "--only", only)).toBe(status);
-    expect(printed).toContain(said);
+    expect(command.printed).toContain(said);
   });
 
   test.each([
@@ -78,18 +59,18 @@ describe("exit status", () => {
   ])("2 where it could not run, with what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);
-    expect(printed).toContain(message);
+    expect(command.printed).toContain(message);
   });
 
   test("2 where a site is taken for a hosted API, and where nobody knows the key", async () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
-    expect(printed).toContain("leave --flow out to test a site's own login");
+    expect(command.printed).toContain("leave --flow out to test a site's own login");
     const api = await startReferenceApi();
     onTestFinished(() => api.close());
     expect(await hosted(api.origin.origin)).toBe(2);
-    expect(printed).toContain("does not know the key svc_test_unk…");
+    expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
   test("0 where a hosted API keeps a rule, at the base that its URL names", async () => {
@@ -97,7 +78,7 @@ describe("exit status", () => {
     onTestFinished(close);
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
-    expect(printed).toContain("1 passed, 0 failed, 0 blocked, 1 skipped");
+    expect(command.printed).toContain("1 passed, 0 failed, 0 blocked, 1 skipped");
   });
 
   test.each([
@@ -105,8 +86,8 @@ describe("exit status", () => {
     ["login-page", "POST /webhook/login", "401, asks for a session"],
   ])("2 where a login wall answers instead of the login: %s", async (fault, name, what) => {
     expect(await run("server", "--url", await site(fault))).toBe(2);
-    expect(printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
-    expect(printed).toContain(
+    expect(command.printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
+    expect(command.printed).toContain(
       "by every method: /api/svc/qr, /api/svc/check, /api/svc/events, /webhook/login,",
     );
   });
@@ -116,7 +97,7 @@ describe("exit status", () => {
     const { origin, close } = await listen(wall);
     onTestFinished(close);
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
-    expect(printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
+    expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
   test("1 where a precondition fails, which is told once, in the API's own words", async () => {
@@ -132,15 +113,15 @@ describe("exit status", () => {
     ).toBe(1);
     const reason =
       'A correct domain is refused: POST /sandbox/v1/domains answers 422. It says quota_exceeded: "This tenant has 100 domains." Delete domains that nobody needs';
-    expect(printed.replaceAll(/\n +/g, " ").split(reason)).toHaveLength(2);
-    expect(printed).toContain("7 checks, all of them MUST, could not be tried");
-    expect(printed).toContain("No rule that binds failed, but 7 could not be tried");
+    expect(command.printed.replaceAll(/\n +/g, " ").split(reason)).toHaveLength(2);
+    expect(command.printed).toContain("7 checks, all of them MUST, could not be tried");
+    expect(command.printed).toContain("No rule that binds failed, but 7 could not be tried");
   });
 
   test("2 where something else answers", async () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
-    expect(printed).toContain("Name its path with --qr");
+    expect(command.printed).toContain("Name its path with --qr");
   });
 });
 
@@ -154,18 +135,18 @@ describe("--flow fast", () => {
 
   test("tries a site whose login is fast, and ends as the others do", async () => {
     expect(await runFast(await fastSite(), "--only", "6.3")).toBe(0);
-    expect(printed).toContain("5 passed, 0 failed");
+    expect(command.printed).toContain("5 passed, 0 failed");
     expect(await runFast(await fastSite("status-leaks"), "--only", "6.3-tells-no-more")).toBe(1);
   });
 
   test("is told to a run that meets a fast login without it", async () => {
     expect(await run("server", "--url", await fastSite(), "--qr", "/api/getqrcode")).toBe(2);
-    expect(printed).toContain("--flow fast");
+    expect(command.printed).toContain("--flow fast");
   });
 
   test("cannot run where the login is another, and says so", async () => {
     expect(await runFast(await site(), "--qr", "/api/svc/qr")).toBe(2);
-    expect(printed).toContain("leave --flow out");
+    expect(command.printed).toContain("leave --flow out");
   });
 
   test("skips what takes two minutes and says how it is run", async () => {
@@ -179,7 +160,7 @@ describe("--flow fast", () => {
 });
 
 describe("the baseline", () => {
-  const baseline = (text: string) => writeFileSync(join(folder, "known.txt"), text);
+  const baseline = (text: string) => writeFileSync(join(command.folder, "known.txt"), text);
 
   test("forgives what it names", async () => {
     baseline("3.3-pending # until March\n");
@@ -194,7 +175,7 @@ describe("the baseline", () => {
     baseline(name);
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(1);
-    expect(printed).toContain(`The baseline names what does not fail any more: ${name}`);
+    expect(command.printed).toContain(`The baseline names what does not fail any more: ${name}`);
   });
 
   test("does not miss what --only has left out", async () => {
@@ -208,7 +189,7 @@ describe("the report", () => {
   test("is JSON with its schema's name, JUnit and one page of HTML", async () => {
     const url = await site("pending-leaks");
     await run("server", "--url", url, "--only", "3.3-pending", "--only", "3.3-no-sid", "--report", "out");
-    const read = (name: string) => readFileSync(join(folder, "out", name), "utf8");
+    const read = (name: string) => readFileSync(join(command.folder, "out", name), "utf8");
     const report: Report = JSON.parse(read("report.json"));
     expect(report).toMatchObject({
       ...{ schema: "svc-conformance/1", subject: "server", target: url, holds: false, stale: [] },
@@ -229,21 +210,24 @@ describe("the report", () => {
   test("tells what could not be tried first and as no failure, then each MUST above each SHOULD", async () => {
     const url = await site("untold", "no-cookie", "pending-leaks");
     await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "out");
-    const read = (name: string) => readFileSync(join(folder, "out", name), "utf8");
-    for (const text of [read("report.html"), printed.slice(printed.indexOf("could not be tried"))]) {
+    const read = (name: string) => readFileSync(join(command.folder, "out", name), "utf8");
+    for (const text of [
+      read("report.html"),
+      command.printed.slice(command.printed.indexOf("could not be tried")),
+    ]) {
       const places = ["could not be tried", "Failed MUST", "Failed SHOULD"].map((part) => text.indexOf(part));
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(places).not.toContain(-1);
     }
     expect(read("junit.xml")).toContain('failures="1" errors="1"');
     expect(read("junit.xml")).toContain("blocked: The code's answer sets no cookie.");
-    expect(printed).toContain("1 rule that binds does not hold, and 1 could not be tried.");
+    expect(command.printed).toContain("1 rule that binds does not hold, and 1 could not be tried.");
   });
 
   test("holds no value of a cookie", async () => {
     const url = await site("pending-leaks");
     await run("server", "--url", url, "--only", "3.3-pending", "--report", "out");
-    const text = readFileSync(join(folder, "out", "report.json"), "utf8");
+    const text = readFileSync(join(command.folder, "out", "report.json"), "utf8");
     expect(text).toContain("set-cookie: svc-browser=…");
     expect(text).not.toMatch(/svc-browser=[\w-]{43}/);
   });
@@ -252,7 +236,7 @@ describe("the report", () => {
     const { renderHtml } = await import("./report/html.ts");
     const { renderJunit } = await import("./report/junit.ts");
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "out");
-    const report: Report = JSON.parse(readFileSync(join(folder, "out", "report.json"), "utf8"));
+    const report: Report = JSON.parse(readFileSync(join(command.folder, "out", "report.json"), "utf8"));
     const planted = "<script>alert(1)</script>\u0000\"'&";
     for (const check of report.checks) {
       Object.assign(check, { message: planted });
@@ -266,6 +250,6 @@ describe("the report", () => {
 
 test("--list prints every check of a section and sends nothing", async () => {
   expect(await run("server", "--list", "--only", "4.3")).toBe(0);
-  expect(printed.trim().split("\n")).toHaveLength(4);
-  expect(printed).toContain("4.3-sign-out");
+  expect(command.printed.trim().split("\n")).toHaveLength(4);
+  expect(command.printed).toContain("4.3-sign-out");
 });

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Check } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
-import { main } from "./main.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
+import { commandOfTests } from "./testing/command.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts";
@@ -22,31 +21,8 @@ import {
 
 /** Whoever tests a stranger's site, wallet or receiver does not hand their terminal over to it. */
 
-let folder: string;
-let printed: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
-  printed = "";
-  for (const stream of [process.stdout, process.stderr]) {
-    const { isTTY } = stream;
-    stream.isTTY = true;
-    onTestFinished(() => {
-      stream.isTTY = isTTY;
-    });
-    vi.spyOn(stream, "write").mockImplementation((text) => {
-      printed += text;
-      return true;
-    });
-  }
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
-
-const run = (...args: string[]) => main([...args, "--report", "report"], { cwd: folder });
+const command = commandOfTests({ isTTY: true });
+const run = (...args: string[]) => command.run(...args, "--report", "report");
 
 /** What takes no more time than its requests. */
 const quick = (checks: readonly Check<never>[]) =>
@@ -57,9 +33,9 @@ const quick = (checks: readonly Check<never>[]) =>
 
 /** What was printed and written can be shown to anybody; the other side's words are in it, seen as what they are. */
 function expectHarmless(): void {
-  expect(strayInOutput(printed)).toEqual([]);
+  expect(strayInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map((name) =>
-    readFileSync(join(folder, "report", name), "utf8"),
+    readFileSync(join(command.folder, "report", name), "utf8"),
   );
   // Letters from right to left are no harm in a file.
   for (const text of [json, ...others]) expect(strayIn(text, "\n\u05d0")).toEqual([]);
@@ -114,7 +90,7 @@ test.each([
 ])("of what is no %s reaches no terminal: the run ends before it begins", async (_flow, args) => {
   const url = await behindHostileWords(await startReferenceSite(), "bodies");
   expect(await run("server", "--url", url, ...args)).toBe(2);
-  expect(strayInOutput(printed)).toEqual([]);
+  expect(strayInOutput(command.printed)).toEqual([]);
 });
 
 test("of an error that the kit does not know reaches no terminal: the run ends with 2", async () => {
@@ -124,8 +100,8 @@ test("of an error that the kit does not know reaches no terminal: the run ends w
   const site = await startReferenceSite();
   onTestFinished(() => site.close());
   expect(await run("server", "--url", site.origin.origin, "--only", check.id)).toBe(2);
-  expect(printed).toContain("TypeError: \\u001b[2J");
-  expect(strayInOutput(printed)).toEqual([]);
+  expect(command.printed).toContain("TypeError: \\u001b[2J");
+  expect(strayInOutput(command.printed)).toEqual([]);
 });
 
 test("what a wallet says, and what it sends, reaches neither terminal nor report", async () => {
@@ -139,7 +115,7 @@ test("what a wallet says, and what it sends, reaches neither terminal nor report
     process.stderr.write(words);
     process.exitCode = 1;
   `;
-  writeFileSync(join(folder, "wallet.mjs"), script);
+  writeFileSync(join(command.folder, "wallet.mjs"), script);
   const only = "7-answers,7-shows-domain,7-says-why,1.5-sent,1.4-sent,3.6-shown,3.6-shown-none";
   await run("wallet", "--command", `'${process.execPath}' wallet.mjs {payload}`, "--only", only);
   expectHarmless();

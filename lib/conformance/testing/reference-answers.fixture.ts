@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { SiteError } from "./site-error.fixture.ts";
+import { SiteError } from "./reference.fixture.ts";
 
 /** How the references write answers: as they should. What a fault changes of that is planted on the wire. */
 

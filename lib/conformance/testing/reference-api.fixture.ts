@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { Planted } from "./planted.fixture.ts";
+import { Planted, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
-import { HostedCore } from "./reference-hosted.fixture.ts";
+import { openHosted } from "./reference-hosted.fixture.ts";
 import { readBody, readJson, readResponse, readTarget } from "./reference-requests.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
@@ -42,8 +41,8 @@ export async function startReferenceApi(
   const planted = new Planted(faults);
   const { has, asked } = planted;
   let origin = new URL("http://localhost");
-  const core = new HostedCore(() => origin.origin, has);
-  const answers = new Answers(() => core.seconds);
+  const core = openHosted(() => origin.origin, has);
+  const answers = new Answers(() => core.clock.seconds);
   const newKey = () => `svc_test_${randomBytes(32).toString("base64url").replace(/[-_]/g, "a")}`;
   const keys = new Map([
     [newKey(), "one"],
@@ -165,7 +164,7 @@ export async function startReferenceApi(
   origin = listening.origin;
   return {
     ...{ origin, key, otherKey, asked },
-    advance: (seconds) => core.advance(seconds),
+    advance: (seconds) => core.clock.advance(seconds),
     close() {
       core.events.close();
       listening.close();

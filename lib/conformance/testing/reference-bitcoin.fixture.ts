@@ -5,7 +5,7 @@ import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../login/crypto/public-key.ts";
 import { parseBitcoinAddress } from "../../login/fast/crypto/bitcoin-address.ts";
 import { recoverPoint, verifyBitcoinMessage } from "../../login/fast/crypto/bitcoin-message.ts";
-import type { Has } from "./planted.fixture.ts";
+import type { Has } from "./reference.fixture.ts";
 
 /** How the reference site judges a signed message, and the places where a fault changes that. */
 

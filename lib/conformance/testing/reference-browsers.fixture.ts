@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { Clocked } from "./clocked.fixture.ts";
-import type { Has } from "./planted.fixture.ts";
+import { Clocked, type Has } from "./reference.fixture.ts";
 
 /** A login in progress, and the secret of the browser that it is bound to. */
 export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };

@@ -1,4 +1,4 @@
-import type { Has } from "./planted.fixture.ts";
+import type { Has } from "./reference.fixture.ts";
 import type { Action } from "./reference-login.fixture.ts";
 
 /** What the reference site puts into codes and cookies, and the places where a fault changes it. */

@@ -1,52 +1,45 @@
 import { randomBytes } from "node:crypto";
-import type { Clocked } from "./clocked.fixture.ts";
-import type { Has } from "./planted.fixture.ts";
+import { domainToASCII } from "node:url";
+import { type Clocked, type Has, invalid, SiteError } from "./reference.fixture.ts";
 import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
-import { readDomain, wrongWebhookUrl } from "./reference-names.fixture.ts";
-import { invalid, SiteError } from "./site-error.fixture.ts";
+
+export type Domains = ReturnType<typeof openDomains>;
 
 /** The domains of the reference API, and the places where a fault changes them. */
-export class Domains {
-  readonly all: ApiDomain[] = [];
-  readonly #clock: Clocked;
-  readonly #has: Has;
-
-  constructor(clock: Clocked, has: Has) {
-    this.#clock = clock;
-    this.#has = has;
-  }
+export function openDomains(clock: Clocked, has: Has) {
+  const all: ApiDomain[] = [];
 
   /** Changes where events go. */
-  change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
-    domain.url = this.#webhookUrl(webhook_url, "patch-url-unchecked");
-    if (!this.#has("stays-disabled")) domain.disabledAt = null;
-    if (verified !== undefined && this.#has("patch-merges")) domain.verified = Boolean(verified);
-    return this.show(domain);
+  function change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
+    domain.url = webhookUrl(webhook_url, "patch-url-unchecked");
+    if (!has("stays-disabled")) domain.disabledAt = null;
+    if (verified !== undefined && has("patch-merges")) domain.verified = Boolean(verified);
+    return show(domain);
   }
 
-  rotate(domain: ApiDomain): Body {
+  function rotate(domain: ApiDomain): Body {
     const { id, name, secrets } = domain;
-    const secret = this.#has("rotation-same") ? (secrets[0] ?? "") : newSecret();
+    const secret = has("rotation-same") ? (secrets[0] ?? "") : newSecret();
     domain.secrets = [secret, ...secrets].slice(0, 2);
-    const end = this.#clock.iso(this.#has("rotation-ends") ? 60 : 24 * 3600);
+    const end = clock.iso(has("rotation-ends") ? 60 : 24 * 3600);
     return { id, domain: name, webhook_secret: secret, previous_secret_expires_at: end };
   }
 
-  register(tenant: string, { domain, webhook_url }: Body): Body {
-    const name = readDomain(String(domain), this.#has);
+  function register(tenant: string, { domain, webhook_url }: Body): Body {
+    const name = readDomain(String(domain), has);
     if (name === null) throw invalid();
-    const url = this.#webhookUrl(webhook_url, "create-url-unchecked");
-    if (this.#has("at-quota")) throw new SiteError(422, "quota_exceeded", "This tenant has 100 domains.");
-    const isTaken = this.all.some((each) => each.tenant === tenant && each.name === name);
-    if (isTaken && !this.#has("domain-twice")) throw new SiteError(409, "domain_already_registered");
-    const secret = this.#has("one-secret") ? `whsec_${Buffer.alloc(32, 7).toString("base64")}` : newSecret();
+    const url = webhookUrl(webhook_url, "create-url-unchecked");
+    if (has("at-quota")) throw new SiteError(422, "quota_exceeded", "This tenant has 100 domains.");
+    const isTaken = all.some((each) => each.tenant === tenant && each.name === name);
+    if (isTaken && !has("domain-twice")) throw new SiteError(409, "domain_already_registered");
+    const secret = has("one-secret") ? `whsec_${Buffer.alloc(32, 7).toString("base64")}` : newSecret();
     const made: ApiDomain = {
       ...{ id: `dom_${randomBytes(12).toString("hex")}`, tenant, name, url, disabledAt: null },
-      ...{ verified: name.endsWith(".test") && !this.#has("test-unverified"), secrets: [secret] },
+      ...{ verified: name.endsWith(".test") && !has("test-unverified"), secrets: [secret] },
       token: `svc-verify=${randomBytes(16).toString("hex")}`,
     };
-    if (this.#has("domains-oldest-first")) this.all.push(made);
-    else this.all.unshift(made);
+    if (has("domains-oldest-first")) all.push(made);
+    else all.unshift(made);
     const { id, verified, token } = made;
     return {
       id,
@@ -54,27 +47,26 @@ export class Domains {
       verified,
       verification_token: token,
       webhook_url: url,
-      webhook_secret: this.#has("short-secret") ? secret.slice(0, 30) : secret,
+      webhook_secret: has("short-secret") ? secret.slice(0, 30) : secret,
     };
   }
 
-  #webhookUrl(url: unknown, fault: string): string {
-    if (typeof url !== "string" || (wrongWebhookUrl(url, this.#has) !== null && !this.#has(fault)))
-      throw invalid();
+  function webhookUrl(url: unknown, fault: string): string {
+    if (typeof url !== "string" || (wrongWebhookUrl(url, has) !== null && !has(fault))) throw invalid();
     return url;
   }
 
-  of({ id, tenant }: Call): ApiDomain {
-    if (!/^\w+$/.test(id) && this.#has("strange-ids-throw")) throw new Error("invalid input");
-    const domain = this.all.find((each) => each.id === id);
-    if (!domain || (domain.tenant !== tenant && !this.#has("foreign-domains")))
+  function of({ id, tenant }: Call): ApiDomain {
+    if (!/^\w+$/.test(id) && has("strange-ids-throw")) throw new Error("invalid input");
+    const domain = all.find((each) => each.id === id);
+    if (!domain || (domain.tenant !== tenant && !has("foreign-domains")))
       throw new SiteError(404, "domain_not_found");
     return domain;
   }
 
-  show(domain: ApiDomain): Body {
+  function show(domain: ApiDomain): Body {
     const { id, name, verified, url, token, disabledAt } = domain;
-    const secret = this.#has("secret-shown-again") ? { webhook_secret: domain.secrets[0] } : {};
+    const secret = has("secret-shown-again") ? { webhook_secret: domain.secrets[0] } : {};
     return {
       id,
       domain: name,
@@ -86,27 +78,107 @@ export class Domains {
     };
   }
 
-  prove(domain: ApiDomain): [number, Body] {
-    if (domain.verified || this.#has("proof-unneeded")) {
+  function prove(domain: ApiDomain): [number, Body] {
+    if (domain.verified || has("proof-unneeded")) {
       domain.verified = true;
       return [200, { id: domain.id, verified: true }];
     }
-    const found = this.#has("proof-tells-address") ? "connect ECONNREFUSED 10.0.0.7:443" : "nothing";
+    const found = has("proof-tells-address") ? "connect ECONNREFUSED 10.0.0.7:443" : "nothing";
     const places = [
       `TXT ${domain.name}`,
       `TXT _svc-challenge.${domain.name}`,
       `https://${domain.name}/.well-known/svc-challenge.txt`,
     ];
     const looked = places.map((looked_at) => ({ looked_at, found }));
-    throw new SiteError(
-      422,
-      "domain_verification_failed",
-      undefined,
-      this.#has("proof-silent") ? {} : { looked },
-    );
+    throw new SiteError(422, "domain_verification_failed", undefined, has("proof-silent") ? {} : { looked });
   }
+
+  return { all, change, rotate, register, of, show, prove };
 }
 
 function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+// What is taken for a host name and for a webhook's URL.
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const SUFFIXES = ["com", "co.uk", "github.io"];
+/** Of the suffixes that nobody can register below, the one that is asked for. */
+const UNKNOWN = /\.svc$/;
+const BAD_PORTS = ["22", "25", "6000", "10080"];
+const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
+
+function isName(name: string): boolean {
+  return (
+    name.length <= 253 &&
+    name.split(".").every((label) => LABEL.test(label)) &&
+    !/(^|\.)xn--(\.|$)/.test(name)
+  );
+}
+
+const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
+
+/** The ASCII form of a domain; null for what is none. */
+function readDomain(text: string, has: Has): string | null {
+  const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
+  const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
+  const name = ascii.toLowerCase();
+  if (isAddress(name) && !has("domain-address")) return null;
+  if (name.startsWith("*.") && has("domain-wildcard")) return name;
+  if (!isName(name) || (SUFFIXES.includes(name) && !has("domain-suffix"))) return null;
+  if (name !== text && has("domain-as-sent")) return text;
+  return name;
+}
+
+/** What is wrong with a webhook's URL; null where nothing is. */
+function wrongWebhookUrl(text: string, has: Has): string | null {
+  const isWrong = (fault: string) => !has(fault);
+  if (text.length > 2_048 && isWrong("url-long")) return "too long";
+  const [, scheme = "", authority = "", rest = ""] = /^([a-z]+):\/\/([^/?#\\]+)(.*)$/is.exec(text) ?? [];
+  if (!/^https?$/i.test(scheme)) return "not absolute";
+  if (/\s|\\/.test(text)) return "white space";
+  if (rest.includes("#") && isWrong("url-fragment")) return "fragment";
+  if (authority.includes("@") && isWrong("url-user")) return "user info";
+  const [, host = "", port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(authority.replace(/^.*@/, "")) ?? [];
+  const name = host.toLowerCase();
+  if (name === "localhost" && Number(port) > 0) return null;
+  if (scheme.toLowerCase() === "http" && isWrong("url-http")) return "not https";
+  if (port !== undefined && has("url-portless")) return "port";
+  if (
+    port !== undefined &&
+    !(/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536) &&
+    isWrong("url-port")
+  )
+    return "port";
+  if (port !== undefined && BAD_PORTS.includes(port) && isWrong("url-bad-port")) return "blocked port";
+  if (isAddress(name)) return isWrong("url-address") ? "address" : null;
+  if (!isName(name) && isWrong("url-host")) return "host";
+  const isInner = INNER.test(name) || !name.includes(".");
+  if (isInner && !SUFFIXES.includes(name) && isWrong("url-inner")) return "inner name";
+  if (UNKNOWN.test(name) && isWrong("url-unknown-suffix")) return "unknown suffix";
+  return SUFFIXES.includes(name) && isWrong("url-suffix") ? "suffix" : null;
+}
+
+/** Judges where events and users are to go. @throws {SiteError} 400 */
+export function judgeUrls(domain: ApiDomain, url: unknown, metadata: Body, has: Has): void {
+  if (typeof metadata !== "object" || metadata === null) throw invalid();
+  const isOwn = (text: string, ends: boolean) => {
+    const host = URL.parse(text)?.hostname ?? "";
+    return host === domain.name || (ends && host.endsWith(domain.name));
+  };
+  if (url !== undefined) {
+    if (typeof url !== "string" || !URL.canParse(url)) throw invalid();
+    if (url !== domain.url && !isOwn(url, has("session-url-ends")) && !has("session-url-anywhere"))
+      throw invalid();
+  }
+  const { return_url: back, custom_data: data } = metadata;
+  if (back !== undefined && !has("return-anywhere")) {
+    if (!String(back).startsWith("https://") || String(back).includes("@")) throw invalid();
+    if (!isOwn(String(back), has("return-ends"))) throw invalid();
+  }
+  if (data === undefined) return;
+  if (typeof data !== "string") throw invalid();
+  const size = has("data-in-characters") ? data.length : Buffer.byteLength(data);
+  if (size > (has("data-small") ? 1_024 : 4_096)) throw invalid();
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { request } from "node:http";
-import type { Has } from "./planted.fixture.ts";
+import type { Has } from "./reference.fixture.ts";
 
 /** What the reference API is called with. */
 export type Body = Record<string, unknown>;
@@ -42,46 +42,45 @@ export type ApiEvent = {
   attempts: Attempt[];
 };
 
-export class Events {
-  readonly all: ApiEvent[] = [];
-  readonly #has: Has;
-  #isClosed = false;
+export type Events = ReturnType<typeof openEvents>;
 
-  constructor(has: Has) {
-    this.#has = has;
-  }
+export function openEvents(has: Has) {
+  const all: ApiEvent[] = [];
+  let isClosed = false;
 
-  send(domain: ApiDomain, url: string, told: { event: string; session_id: string; data: object }): ApiEvent {
+  function send(
+    domain: ApiDomain,
+    url: string,
+    told: { event: string; session_id: string; data: object },
+  ): ApiEvent {
     const { event, ...rest } = told;
     const text = JSON.stringify({ event, timestamp: new Date().toISOString(), ...rest });
     const made: ApiEvent = {
       ...{ id: `msg_${randomUUID()}`, domain, sessionId: told.session_id, url, text },
       ...{ status: "pending", nextAt: null, attempts: [] },
     };
-    if (this.#has("events-oldest-first")) this.all.push(made);
-    else this.all.unshift(made);
-    void this.attempt(made);
+    if (has("events-oldest-first")) all.push(made);
+    else all.unshift(made);
+    void attempt(made);
     return made;
   }
 
-  async attempt(event: ApiEvent, index = 0, timestamp = Math.floor(Date.now() / 1000)): Promise<void> {
-    if (this.#isClosed || !event.url.startsWith("http://localhost:")) return;
-    const has = this.#has;
+  async function attempt(
+    event: ApiEvent,
+    index = 0,
+    timestamp = Math.floor(Date.now() / 1000),
+  ): Promise<void> {
+    if (isClosed || !event.url.startsWith("http://localhost:")) return;
     const isAgain = index > 0;
     const id = isAgain && has("event-new-id") ? `msg_${randomUUID()}` : event.id;
     const text = isAgain && has("event-new-bytes") ? `${event.text} ` : event.text;
-    const { status, retryAfter } = await post(
-      event.url,
-      text,
-      this.#headers(event, id, timestamp, text),
-      has,
-    );
+    const { status, retryAfter } = await post(event.url, text, headers(event, id, timestamp, text), has);
     event.attempts.unshift({ at: new Date().toISOString(), status });
     const isTaken = has("event-only-200") ? status === 200 : Math.floor((status ?? 0) / 100) === 2;
     const isRedirect = Math.floor((status ?? 0) / 100) === 3;
     if (isTaken || (isRedirect && has("event-redirect-taken"))) {
       event.status = "delivered";
-      if (has("event-sent-twice") && !isAgain) void this.attempt(event, 1);
+      if (has("event-sent-twice") && !isAgain) void attempt(event, 1);
       return;
     }
     if (status === 410 && !has("event-410-ignored")) {
@@ -97,11 +96,15 @@ export class Events {
     event.nextAt = new Date(Date.now() + seconds * 1000).toISOString();
     if (seconds > 5 || index >= MOST_ATTEMPTS) return;
     const next = has("event-old-timestamp") ? timestamp - 600 : Math.floor(Date.now() / 1000);
-    setTimeout(() => void this.attempt(event, index + 1, next), PAUSE_MS).unref();
+    setTimeout(() => void attempt(event, index + 1, next), PAUSE_MS).unref();
   }
 
-  #headers({ domain }: ApiEvent, id: string, timestamp: number, text: string): Record<string, string> {
-    const has = this.#has;
+  function headers(
+    { domain }: ApiEvent,
+    id: string,
+    timestamp: number,
+    text: string,
+  ): Record<string, string> {
     const secrets = has("event-new-secret-only") ? domain.secrets.slice(0, 1) : domain.secrets;
     const signed = has("event-signs-again") ? JSON.stringify(JSON.parse(text), null, 1) : text;
     const standard = secrets.map((secret) => {
@@ -119,9 +122,11 @@ export class Events {
     };
   }
 
-  close(): void {
-    this.#isClosed = true;
+  function close(): void {
+    isClosed = true;
   }
+
+  return { all, send, attempt, close };
 }
 
 type Sent = { status: number | null; retryAfter: number };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { randomLetters } from "./random-letters.fixture.ts";
+import { randomText } from "../wallet/code.ts";
 import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 
@@ -61,7 +61,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     if (what === "sid" && this.has("short-sid")) return `a${randomBytes(6).toString("hex")}`;
     if (what === "challenge" && this.has("counted-challenge"))
       return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.counter++).padStart(8, "0")}`;
-    return randomLetters();
+    return randomText(32);
   }
 
   protected begin(bound: Bound): Login {

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { Planted } from "./planted.fixture.ts";
+import { type Has, Planted, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
+import type { Signed } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.fixture.ts";
-import { readSigned } from "./reference-fast-bodies.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
-import { Limits } from "./reference-limits.fixture.ts";
+import { openLimits } from "./reference-limits.fixture.ts";
 import { readBody, readCookies } from "./reference-requests.fixture.ts";
 import type { ReferenceSite } from "./reference-site.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
 const WORDS: Record<FastVerdict, string> = {
@@ -29,7 +28,7 @@ export async function startReferenceFastSite({
   const { has, asked } = planted;
   let origin = new URL("http://localhost");
   const login = new ReferenceFastLogin(() => origin, has);
-  const limits = new Limits(limit, () => login.seconds, has);
+  const limits = openLimits(limit, () => login.seconds, has);
   const answers = new Answers(() => login.seconds, true);
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => answers.fail(response, error));
@@ -147,4 +146,47 @@ export async function startReferenceFastSite({
   }
 
   return { ...listening, asked, advance: (seconds) => login.advance(seconds) };
+}
+
+/** A response in any shape that is taken. @throws {SiteError} 400, 413 */
+async function readSigned(request: IncomingMessage, query: URLSearchParams, has: Has): Promise<Signed> {
+  if (request.method !== "POST") return has("post-only") ? pick(() => null) : pick((name) => query.get(name));
+  const bytes = await readBody(request, has);
+  if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "", "Too large.");
+  const type = request.headers["content-type"] ?? "";
+  const text = bytes.toString("utf8");
+  if (type.startsWith("multipart/form-data")) {
+    if (has("no-multipart")) return pick(() => null);
+    return pick((name) => new RegExp(`name="${name}"\r\n\r\n(.*)\r\n`).exec(text)?.[1] ?? null);
+  }
+  const form = new URLSearchParams(type.includes("urlencoded") ? text : "");
+  if (form.has("msg")) return pick((name) => form.get(name));
+  if (query.has("msg") && has("query-merged")) return pick((name) => query.get(name));
+  if (text !== "" && !type.includes("json") && has("typed-json")) return pick(() => null);
+  const data = dataOf(text, has) as Record<string, unknown> | null | undefined;
+  return pick((name) => {
+    const value = Object.getOwnPropertyDescriptor(data ?? {}, name)?.value;
+    if (typeof value !== "string" && value !== undefined && has("types-throw"))
+      return (value as string).trim();
+    return typeof value === "string" ? value : null;
+  });
+}
+
+function dataOf(text: string, has: Has): unknown {
+  try {
+    const body = JSON.parse(text);
+    const isObject = typeof body === "object" && body !== null;
+    if (isObject && "data" in body && has("data-at-top")) return body;
+    return isObject ? body.data : null;
+  } catch (error) {
+    if (has("parse-throws")) throw error;
+    return null;
+  }
+}
+
+function pick(field: (name: string) => string | null): Signed {
+  const [pubk = "", msg = "", sig = "", addr = ""] = ["pubk", "msg", "sig", "addr"].map(
+    (name) => field(name) ?? "",
+  );
+  return { pubk, msg, sig, addr };
 }

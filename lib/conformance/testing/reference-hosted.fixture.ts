@@ -1,47 +1,33 @@
 import { createHash } from "node:crypto";
 import { parseDerSignature } from "../../login/crypto/signature.ts";
-import { Clocked } from "./clocked.fixture.ts";
-import type { Has } from "./planted.fixture.ts";
-import { Domains } from "./reference-domains.fixture.ts";
-import { type ApiEvent, type Body, type Call, Events } from "./reference-events.fixture.ts";
+import { Clocked, type Has, invalid, SiteError } from "./reference.fixture.ts";
+import { openDomains } from "./reference-domains.fixture.ts";
+import { type ApiEvent, type Body, type Call, openEvents } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
-import { Sessions } from "./reference-sessions.fixture.ts";
-import { invalid, SiteError } from "./site-error.fixture.ts";
+import { openSessions } from "./reference-sessions.fixture.ts";
 
 /** The operations of a correct hosted API in memory, and the places where a fault changes them. */
-export class HostedCore extends Clocked {
-  readonly events: Events;
-  readonly sessions: Sessions;
-  readonly #domains: Domains;
-  readonly #idempotency: Idempotency;
-  readonly #has: Has;
-
-  constructor(origin: () => string, has: Has) {
-    super();
-    this.#has = has;
-    this.events = new Events(has);
-    this.#domains = new Domains(this, has);
-    this.#idempotency = new Idempotency(this, has);
-    this.sessions = new Sessions({ origin, clock: this, domains: this.#domains, events: this.events, has });
-  }
+export function openHosted(origin: () => string, has: Has) {
+  const clock = new Clocked();
+  const events = openEvents(has);
+  const domains = openDomains(clock, has);
+  const sessions = openSessions({ origin, clock, domains, events, has });
+  const once = idempotently(clock, has);
 
   /** Carries an operation out. @throws {SiteError} its refusals */
-  async call(operation: string, call: Call): Promise<[status: number, body?: Body]> {
-    const { tenant, id, body, query } = call;
-    const has = this.#has;
-    const { sessions } = this;
-    const domains = this.#domains;
+  async function call(operation: string, asked: Call): Promise<[status: number, body?: Body]> {
+    const { tenant, id, body, query } = asked;
     switch (operation) {
       case "POST /sessions":
-        return this.#idempotency.once(call, () => sessions.create(call));
+        return once(asked, () => sessions.create(asked));
       case "GET /sessions": {
         const own = sessions.all.filter((each) => each.tenant === tenant || has("lists-everything"));
         return [200, pageOf("sessions", query, own, (each) => ({ id: each.id }), has)];
       }
       case "GET /sessions/*":
-        return [200, sessions.read(sessions.of(call))];
+        return [200, sessions.read(sessions.of(asked))];
       case "POST /sessions/*/refresh":
-        return [200, sessions.refresh(sessions.of(call))];
+        return [200, sessions.refresh(sessions.of(asked))];
       case "POST /verify":
         return [200, verifyMessage(body, has, (message) => sessions.spend(message))];
       case "GET /domains": {
@@ -51,70 +37,61 @@ export class HostedCore extends Clocked {
       case "POST /domains":
         return [201, domains.register(tenant, body)];
       case "GET /domains/*":
-        return [200, domains.show(domains.of(call))];
+        return [200, domains.show(domains.of(asked))];
       case "PATCH /domains/*":
-        return [200, domains.change(domains.of(call), body)];
+        return [200, domains.change(domains.of(asked), body)];
       case "DELETE /domains/*": {
-        const domain = domains.of(call);
+        const domain = domains.of(asked);
         domains.all.splice(domains.all.indexOf(domain), 1);
         if (!has("sessions-outlive")) sessions.endOf(domain);
         return [204];
       }
       case "POST /domains/*/verify":
-        return domains.prove(domains.of(call));
+        return domains.prove(domains.of(asked));
       case "POST /domains/*/rotate-secret":
-        return [200, domains.rotate(domains.of(call))];
+        return [200, domains.rotate(domains.of(asked))];
       case "POST /domains/*/test-event": {
-        const domain = domains.of(call);
+        const domain = domains.of(asked);
         const event = has("test-as-login") ? "login" : "test";
-        return [
-          202,
-          { id: this.events.send(domain, domain.url, { event, session_id: "test", data: {} }).id },
-        ];
+        return [202, { id: events.send(domain, domain.url, { event, session_id: "test", data: {} }).id }];
       }
       case "GET /deliveries":
-        return [200, deliveriesOf(tenant, query, this.events.all, has)];
+        return [200, deliveriesOf(tenant, query, events.all, has)];
       default: {
-        const event = this.events.all.find((each) => each.id === id && each.domain.tenant === tenant);
+        const event = events.all.find((each) => each.id === id && each.domain.tenant === tenant);
         if (!event) throw new SiteError(404, "not_found");
-        void this.events.attempt(event, has("event-new-id") ? 1 : 0);
+        void events.attempt(event, has("event-new-id") ? 1 : 0);
         return [202, { id }];
       }
     }
   }
+
+  return { clock, events, sessions, call };
 }
 
 /** The idempotency keys of the reference API, and the places where a fault changes what they do. */
-class Idempotency {
-  readonly #clock: Clocked;
-  readonly #has: Has;
-  readonly #kept = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
-
-  constructor(clock: Clocked, has: Has) {
-    this.#clock = clock;
-    this.#has = has;
-  }
-
-  async once(call: Call, create: () => Body): Promise<[number, Body]> {
+function idempotently(clock: Clocked, has: Has) {
+  const kept = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
+  return async (call: Call, create: () => Body): Promise<[number, Body]> => {
     const { idempotencyKey: key, tenant, body } = call;
-    if (key === undefined || this.#has("idempotency-ignored")) return [201, create()];
+    if (key === undefined || has("idempotency-ignored")) return [201, create()];
     const isKey = /^[!-~ ]{1,255}$/.test(key);
-    if (!isKey && !this.#has("any-idempotency-key")) throw invalid();
-    const name = this.#has("idempotency-shared") ? key : `${tenant} ${key}`;
-    if (this.#has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
-    const known = this.#kept.get(name);
+    if (!isKey && !has("any-idempotency-key")) throw invalid();
+    const name = has("idempotency-shared") ? key : `${tenant} ${key}`;
+    if (has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
+    const known = kept.get(name);
     const text = JSON.stringify(body);
-    if (known && known.body !== text && !this.#has("idempotency-any-body"))
+    if (known && known.body !== text && !has("idempotency-any-body"))
       throw new SiteError(409, "idempotency_conflict");
-    if (known && !this.#has("idempotency-races")) {
+    if (known && !has("idempotency-races")) {
       const [status, answer] = await known.answer;
-      return [status, this.#has("idempotency-anew") ? { ...answer, created_at: this.#clock.iso(1) } : answer];
+      return [status, has("idempotency-anew") ? { ...answer, created_at: clock.iso(1) } : answer];
     }
     const made: [number, Body] = [201, create()];
-    if (this.#has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.#kept.set(name, { body: text, answer: Promise.resolve(made) });
+    if (has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
+    kept.set(name, { body: text, answer: Promise.resolve(made) });
     return made;
-  }
+  };
 }
 
 /** A page of a list; @param show what a list tells of each item */

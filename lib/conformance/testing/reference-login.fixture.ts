@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readsAlso } from "./lenient.fixture.ts";
-import { randomLetters } from "./random-letters.fixture.ts";
+import { randomText } from "../wallet/code.ts";
+import { SiteError } from "./reference.fixture.ts";
 import { type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
-import { isSigned, readKey } from "./reference-proof.fixture.ts";
-import { type Asking, nameOf, ReferenceUndo } from "./reference-undo.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
+import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
+import { type Asking, nameOf, openUndo } from "./reference-undo.fixture.ts";
 
 /** The state of a correct site in memory, and the places where a fault changes it. */
 
@@ -30,7 +29,7 @@ const LIFETIME_SECONDS = 30;
 
 export class ReferenceLogin extends ReferenceBrowsers<Login> {
   readonly #challenges = new Map<string, Challenge>();
-  readonly #undo = new ReferenceUndo(this.has, () => this.seconds);
+  readonly #undo = openUndo(this.has, () => this.seconds);
 
   issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean, asking: Asking) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
@@ -75,7 +74,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     if (this.has("counter-nonce"))
       return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.counter++).padStart(8, "0")}`;
     if (this.has("repeated-nonce") && this.counter++ % 2) return "7hZq0RkT4nVbXw2LmYc8JdEfGpSsUa19";
-    return randomLetters();
+    return randomText(32);
   }
 
   protected begin(bound: Bound): Login {

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
-import type { Has } from "./planted.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
+import { type Has, SiteError } from "./reference.fixture.ts";
 
 /** How the reference site reads requests, and the places where a fault changes it. */
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Has, Planted } from "./planted.fixture.ts";
+import { type Has, Planted, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import {
   bindingCookie,
@@ -10,11 +10,10 @@ import {
   sessionCookie,
   writePayload,
 } from "./reference-codes.fixture.ts";
-import { Limits } from "./reference-limits.fixture.ts";
+import { openLimits } from "./reference-limits.fixture.ts";
 import { type Action, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 import { newKnownWord } from "./reference-undo.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct site in memory, with a clock of its own, into which a test plants one fault. */
@@ -39,7 +38,7 @@ export async function startReferenceSite({
   let origin = new URL("http://localhost");
   const login = new ReferenceLogin(() => origin, has);
   const answers = new Answers(() => login.seconds);
-  const limits = new Limits(limit, () => login.seconds, has);
+  const limits = openLimits(limit, () => login.seconds, has);
   const server = createServer(
     { maxHeaderSize: has("large-headers") ? 64 * 1024 : 16 * 1024 },
     (request, response) => {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Has } from "./planted.fixture.ts";
-import { SiteError } from "./site-error.fixture.ts";
+import { type Has, SiteError } from "./reference.fixture.ts";
 
 /** Section 11 of the reference site: which browser asks, which is known, and where a login is taken back. */
 
@@ -15,25 +14,18 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
-export class ReferenceUndo {
-  readonly #has: Has;
-  readonly #seconds: () => number;
+export function openUndo(has: Has, seconds: () => number) {
   /** When a login was answered, by its undo word's hash. */
-  readonly #answered = new Map<string, { sid: string; at: number }>();
-  readonly #known = new Set<string>();
-  #counter = 0;
-
-  constructor(has: Has, seconds: () => number) {
-    this.#has = has;
-    this.#seconds = seconds;
-  }
+  /** When a login was answered, by its undo word's hash. */
+  const answered = new Map<string, { sid: string; at: number }>();
+  const known = new Set<string>();
+  let counter = 0;
 
   /** What the answer to an accepted response tells beside its status. */
-  tell(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
-    const has = this.#has;
-    const word = has("short-undo") ? `undo-${this.#counter++}` : newKnownWord();
-    this.#answered.set(hashOf(word), { sid, at: this.#seconds() });
-    const isKnown = this.#known.has(has("word-alone-known") ? knownWord : `${knownWord} ${userId}`);
+  function tell(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
+    const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
+    answered.set(hashOf(word), { sid, at: seconds() });
+    const isKnown = known.has(has("word-alone-known") ? knownWord : `${knownWord} ${userId}`);
     const isNew = has("always-new-browser") || (!isKnown && !has("never-new-browser"));
     const at = has("undo-elsewhere") ? new URL("https://elsewhere.example") : origin;
     return {
@@ -44,20 +36,22 @@ export class ReferenceUndo {
   }
 
   /** A browser has signed in to an account. */
-  remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
-    this.#known.add(`${knownWord} ${userId}`).add(knownWord);
+  function remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
+    known.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
   /** The sid of the login that an address takes back. @throws {SiteError} 404 */
-  find(query: URLSearchParams): string {
+  function find(query: URLSearchParams): string {
     const [sid, word] = [query.get("s") ?? "", query.get("t") ?? ""];
-    const found = this.#answered.get(hashOf(word));
-    const isOwn = found?.sid === sid || (found === undefined && this.#has("undo-unchecked"));
-    const isLate = found !== undefined && this.#seconds() - found.at > UNDO_SECONDS;
+    const found = answered.get(hashOf(word));
+    const isOwn = found?.sid === sid || (found === undefined && has("undo-unchecked"));
+    const isLate = found !== undefined && seconds() - found.at > UNDO_SECONDS;
     if (sid === "" || !isOwn || isLate) throw new SiteError(404, "session_not_found");
-    if (this.#has("undo-once")) this.#answered.delete(hashOf(word));
+    if (has("undo-once")) answered.delete(hashOf(word));
     return sid;
   }
+
+  return { tell, remember, find };
 }
 
 export function nameOf(userAgent: string): string {

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 
 export const LIFETIME_SECONDS = 30;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
+export const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
 
 export type Action = "login" | "register";
 

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
+import { main } from "../main.ts";
+
+/** The command, which each test of a file runs in a folder of its own: what it prints is kept and not shown. */
+export function commandOfTests({ isTTY }: { isTTY: boolean }) {
+  const command = {
+    folder: "",
+    printed: "",
+    run: (...args: string[]) => main(args, { cwd: command.folder }),
+  };
+  beforeEach(() => {
+    command.folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+    command.printed = "";
+    for (const stream of [process.stdout, process.stderr]) {
+      const before = stream.isTTY;
+      stream.isTTY = isTTY;
+      onTestFinished(() => {
+        stream.isTTY = before;
+      });
+      vi.spyOn(stream, "write").mockImplementation((text) => {
+        command.printed += text;
+        return true;
+      });
+    }
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(command.folder, { recursive: true });
+  });
+  return command;
+}

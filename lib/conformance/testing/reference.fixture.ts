@@ -1,0 +1,53 @@
+/** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
+
+/** Whether a fault is planted. It is asked only where the fault would make a difference. */
+export type Has = (fault: string) => boolean;
+
+/** The faults that are planted into a reference implementation, and those that it was asked about. */
+export class Planted {
+  readonly faults: ReadonlySet<string>;
+  /** What nobody has asked about has changed nothing. */
+  readonly asked = new Set<string>();
+
+  constructor(faults: readonly string[]) {
+    this.faults = new Set(faults);
+  }
+
+  readonly has: Has = (fault) => {
+    this.asked.add(fault);
+    return this.faults.has(fault);
+  };
+}
+
+/** What has a clock of its own, which a test moves. */
+export class Clocked {
+  #offsetSeconds = 0;
+
+  get seconds(): number {
+    return Date.now() / 1000 + this.#offsetSeconds;
+  }
+
+  advance(seconds: number): void {
+    this.#offsetSeconds += seconds;
+  }
+
+  /** The time, or what it will be in so many seconds. */
+  iso(inSeconds = 0): string {
+    return new Date((this.seconds + inSeconds) * 1000).toISOString();
+  }
+}
+
+/** A refusal of a reference implementation. */
+export class SiteError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: object;
+  constructor(status: number, code: string, message = "See the documentation.", details: object = {}) {
+    super(message);
+    this.details = details;
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export const invalid = () => new SiteError(400, "invalid_request");
