@@ -1,6 +1,6 @@
 import { NotApplicable } from "./check.ts";
 import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
-import type { Answer, HttpClient, Outgoing } from "./http-client.ts";
+import { type Answer, bodyOf, type HttpClient, type Outgoing } from "./http-client.ts";
 
 /**
  * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. Where it is told who is signed in,
@@ -16,6 +16,8 @@ export type SignedIn = {
   /** The cookie that signs this browser in; null where the sign-in was refused. */
   session: Cookie | null;
 };
+
+type Options = Pick<Outgoing, "expectsLimit">;
 
 /** A browser: keeps cookies, and signs in as the page would. */
 export class Browser {
@@ -53,11 +55,7 @@ export class Browser {
   }
 
   /** Asks the site to sign this browser in by a login (docs/protocol.md#35-signing-in). */
-  async signIn(
-    sid: string,
-    more: Record<string, string> = {},
-    options: Pick<Outgoing, "expectsLimit"> = {},
-  ): Promise<SignedIn> {
+  async signIn(sid: string, more: Record<string, string> = {}, options: Options = {}): Promise<SignedIn> {
     const { signIn } = this.#target;
     const answer = this.#usesNextAuth
       ? await this.#postForm(signIn, { sid, json: "true", ...more }, options)
@@ -84,7 +82,7 @@ export class Browser {
   /** Signs out, by NextAuth or at the site's own path. @throws {NotApplicable} where that is not known */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;
-    if (signOut !== null) return this.#postJson(signOut, {}, {});
+    if (signOut !== null) return this.#postJson(signOut, {});
     if (this.#usesNextAuth) return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
     throw new NotApplicable("How this site signs out is not known: name the path with --sign-out.");
   }
@@ -97,29 +95,18 @@ export class Browser {
     return this.#target.signIn.split("/callback/")[0] ?? "";
   }
 
-  async #postForm(
-    path: string,
-    fields: Record<string, string>,
-    options: Pick<Outgoing, "expectsLimit"> = {},
-  ): Promise<Answer> {
-    const { json } = await this.send({ path: `${this.#authFolder}/csrf` });
-    const { csrfToken = "" } = (json ?? {}) as { csrfToken?: string };
-    return this.send({
-      ...options,
-      method: "POST",
-      path,
-      headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: this.#target.origin.origin },
-      body: new URLSearchParams({ csrfToken, ...fields }).toString(),
-    });
+  async #postForm(path: string, fields: Record<string, string>, options: Options = {}): Promise<Answer> {
+    const { csrfToken = "" } = bodyOf(await this.send({ path: `${this.#authFolder}/csrf` }));
+    const form = new URLSearchParams({ csrfToken: String(csrfToken), ...fields });
+    return this.#post(path, "application/x-www-form-urlencoded", form.toString(), options);
   }
 
-  #postJson(path: string, fields: object, options: Pick<Outgoing, "expectsLimit">): Promise<Answer> {
-    return this.send({
-      ...options,
-      method: "POST",
-      path,
-      headers: { "Content-Type": "application/json", Origin: this.#target.origin.origin },
-      body: JSON.stringify(fields),
-    });
+  #postJson(path: string, fields: object, options: Options = {}): Promise<Answer> {
+    return this.#post(path, "application/json", JSON.stringify(fields), options);
+  }
+
+  #post(path: string, type: string, body: string, options: Options): Promise<Answer> {
+    const headers = { "Content-Type": type, Origin: this.#target.origin.origin };
+    return this.send({ ...options, method: "POST", path, headers, body });
   }
 }

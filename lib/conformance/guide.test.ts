@@ -2,12 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Check, checksOf, type Families } from "./check.ts";
-import { FAST_CHECKS } from "./fast/checks.ts";
-import { FAMILIES_OF_FAST_LOGIN } from "./fast/families.ts";
+import { FAMILIES_OF_FAST_LOGIN, FAST_CHECKS } from "./fast/checks.ts";
 import { FAMILIES_OF_HOSTED_API, HOSTED_CHECKS } from "./hosted/checks.ts";
 import { FAMILIES_OF_RECEIVER, RECEIVER_CHECKS } from "./receiver/checks.ts";
-import { LOGIN_CHECKS } from "./server/checks.ts";
-import { FAMILIES_OF_LOGIN } from "./server/families.ts";
+import { FAMILIES_OF_LOGIN, LOGIN_CHECKS } from "./server/checks.ts";
 import { FAMILIES_OF_WALLET, WALLET_CHECKS } from "./wallet/checks.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");

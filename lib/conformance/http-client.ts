@@ -180,6 +180,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The members of a JSON object; none where a value is something else. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** What an answer says in JSON. */
+export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
+
+/** The members of an object beside these. */
+export const namesBeside = (value: unknown, known: readonly string[]) =>
+  Object.keys(membersOf(value)).filter((name) => !known.includes(name));
+
 function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }

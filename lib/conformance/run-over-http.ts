@@ -21,39 +21,52 @@ export type TimedRun<Context> = HttpRun<Context> & {
   wait?: (seconds: number) => Promise<void>;
 };
 
-type Settings<Context> = Required<HttpRun<Context>> & {
+type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & {
   origin: URL;
   /** What was answered so far is added here. */
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
   /** Makes sure that there is something to try. @throws {CannotRun} */
   probe: (client: HttpClient) => Promise<void>;
-  /** What a check works with. @throws {Postponed} where there is no room for it now */
-  contextOf: (client: HttpClient, check: Check<Context>) => Context;
-  /** Requests that this check must leave to others. */
-  reserveOf?: (check: Check<Context>) => number;
+  /** What a check works with. */
+  contextOf: (client: HttpClient) => Context;
+  /** How many of these requests most checks need: one that begins with less would be cut off, and sends all again. */
+  room?: { count: number; of: readonly Outgoing[] };
+  /** What checks that wait may still send when the others have used up a limit. */
+  reserve?: number;
   /** Takes away what the run has left behind. */
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
 /** Runs checks against one origin, by clients that share its connections and a budget of requests. */
-export async function runOverHttp<Context>(settings: Settings<Context>): Promise<RunOutcome> {
-  const { origin, timeoutSeconds, checks, lanes, onProgress, answers, limitOf } = settings;
-  const { probe, contextOf, reserveOf = () => 0, cleanUp } = settings;
+export async function runOverHttp<Context>(
+  { timeoutSeconds, onProgress = () => {}, ...chosen }: HttpRun<Context>,
+  settings: Settings<Context>,
+): Promise<RunOutcome> {
+  const { checks = settings.checks, lanes = settings.lanes } = chosen;
+  const { origin, answers, limitOf, probe, contextOf, room = { count: 0, of: [] }, cleanUp } = settings;
+  const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
+  let { reserve = 0 } = settings;
   const budget = new RequestBudget();
   const agent = new (origin.protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true });
-  const open = (reserve: () => number = () => 0) =>
+  const open = (keepsBack = () => 0) =>
     new HttpClient({
-      ...{ origin, timeoutSeconds, budget, agent, limitOf, reserve },
+      ...{ origin, timeoutSeconds, budget, agent, limitOf, reserve: keepsBack },
       onAnswer: (request, answer) => answers?.push({ request, answer }),
     });
   try {
     await probe(open());
     const results: Result[] = await runChecks({
-      ...{ checks, lanes, onProgress },
-      openContext(check) {
-        const client = open(() => reserveOf(check));
-        return { context: contextOf(client, check), exchanges: () => client.exchanges };
+      ...{ checks, lanes },
+      onProgress(done, running) {
+        if (!running.some((id) => waiting.has(id))) reserve = 0;
+        onProgress(done, running);
+      },
+      openContext({ waits, locksOut, looksBack }) {
+        const client = open(() => (waits ? 0 : reserve));
+        if (!waits && !locksOut && !looksBack)
+          for (const request of room.of) client.leaveRoom(request, reserve + room.count);
+        return { context: contextOf(client), exchanges: () => client.exchanges };
       },
     });
     return { results, requests: budget.sent };

@@ -1,65 +1,110 @@
-import { createHash } from "node:crypto";
-import { ripemd160 } from "@noble/hashes/legacy.js";
+import { fail, NotApplicable, type Rules } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import {
+  BitcoinWallet,
+  base58Check,
+  ELECTRUM_HEADER,
+  HEADERS,
+  redeemScriptHash,
+  segwitAddress,
+} from "./bitcoin-wallet.ts";
+import { type FastSite, refuses } from "./site.ts";
 
-/** Bitcoin addresses as text (BIP-13, BIP-173, BIP-350). It only writes them: what reads them is under test. */
+/**
+ * Section 6.2: which addresses sign in. Each of these holds the hash of the key that signs, so that a site which
+ * compares the hash alone takes it.
+ */
 
-const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
-const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
-const BECH32_SUM = 1;
-const BECH32M_SUM = 0x2bc830a3;
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
-
-export function hash160(bytes: Uint8Array): Uint8Array {
-  return ripemd160(sha256(bytes));
-}
-
-/** A version byte and a payload with the first four bytes of their double SHA-256 behind them. */
-export function base58Check(version: number, payload: Uint8Array, checksumOff = 0): string {
-  const body = Buffer.concat([Buffer.of(version), payload]);
-  const sum = Buffer.from(sha256(sha256(body)).subarray(0, 4));
-  sum[3] = ((sum[3] ?? 0) + checksumOff) & 0xff;
-  const bytes = Buffer.concat([body, sum]);
-  let rest = BigInt(`0x${bytes.toString("hex")}`);
-  let text = "";
-  for (; rest > 0n; rest /= 58n) text = BASE58[Number(rest % 58n)] + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return "1".repeat(zeros) + text;
-}
-
-/** A segwit address: human-readable part, witness version and program. Version 0 has the checksum of bech32. */
-export function segwitAddress(
-  prefix: string,
-  version: number,
-  program: Uint8Array,
-  { checksum = version === 0 ? "bech32" : "bech32m" }: { checksum?: "bech32" | "bech32m" } = {},
-): string {
-  const words = [version, ...toWords(program)];
-  const sum = polymod([...expand(prefix), ...words, 0, 0, 0, 0, 0, 0]);
-  const target = sum ^ (checksum === "bech32" ? BECH32_SUM : BECH32M_SUM);
-  const check = Array.from({ length: 6 }, (_, index) => (target >>> (5 * (5 - index))) & 31);
-  return `${prefix}1${[...words, ...check].map((word) => BECH32[word]).join("")}`;
-}
-
-/** Groups of five bits, the last one filled with zeros. */
-function toWords(bytes: Uint8Array): number[] {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  const groups = bits.match(/.{1,5}/g) ?? [];
-  return groups.map((group) => Number.parseInt(group.padEnd(5, "0"), 2));
-}
-
-function expand(prefix: string): number[] {
-  const codes = Buffer.from(prefix, "ascii");
-  return [...[...codes].map((code) => code >> 5), 0, ...[...codes].map((code) => code & 31)];
-}
-
-function polymod(values: readonly number[]): number {
-  let sum = 1;
-  for (const value of values) {
-    const top = sum >>> 25;
-    sum = ((sum & 0x1ffffff) << 5) ^ value;
-    for (const [bit, generator] of GENERATORS.entries()) if ((top >> bit) & 1) sum ^= generator;
-  }
-  return sum;
-}
+export const FAST_ADDRESS_CHECKS: Rules<FastSite> = {
+  "6.2-address-network": {
+    proves: "Segwit addresses of other networks are refused, though the key that signs is theirs.",
+    cause:
+      "The hash in the address is compared, and its version byte or prefix is not: bitcoinjs-message does so.",
+    run: refuses("p2wpkh", ({ keyHash }) => [
+      ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
+      ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
+    ]),
+  },
+  "6.2-address-version": {
+    proves: "Base58 addresses of other networks are refused too, though the key that signs is theirs.",
+    cause: "The hash in the address is compared, and its version byte is not: bitcoinjs-message does so.",
+    run: refuses("p2pkh", ({ keyHash }, { qr }) => {
+      const script = new BitcoinWallet("p2sh-p2wpkh");
+      return [
+        ["testnet P2PKH", { addr: base58Check(0x6f, keyHash) }],
+        ["Litecoin's P2PKH", { addr: base58Check(0x30, keyHash) }],
+        ["testnet P2SH", script.fields(qr, { addr: base58Check(0xc4, redeemScriptHash(script.keyHash)) })],
+      ];
+    }),
+  },
+  "6.2-address-checksum": {
+    proves: "An address with a wrong checksum is refused.",
+    cause: "The hash is cut out of the address, and its checksum is not computed.",
+    run: refuses("p2wpkh", ({ address, keyHash }, { qr }) => {
+      const plain = new BitcoinWallet("p2pkh");
+      const last = address.endsWith("q") ? "p" : "q";
+      return [
+        ["P2PKH with a wrong checksum", plain.fields(qr, { addr: base58Check(0x00, plain.keyHash, 1) })],
+        ["P2WPKH with another last letter", { addr: address.slice(0, -1) + last }],
+        [
+          "version 0 with the checksum of bech32m",
+          { addr: segwitAddress("bc", 0, keyHash, { checksum: "bech32m" }) },
+        ],
+      ];
+    }),
+  },
+  "6.2-address-kind": {
+    proves:
+      "Other kinds of address are refused: Taproot, P2WSH, and P2SH of anything but the key's own witness program.",
+    cause: "Every address that holds the key's hash is taken, whatever it stands for.",
+    run: refuses("p2wpkh", (wallet, { qr }) => {
+      const { keyHash } = wallet;
+      return [
+        ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
+        [
+          "witness version 1 with the checksum of bech32",
+          { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
+        ],
+        ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
+        [
+          "P2SH of the key's hash",
+          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: ELECTRUM_HEADER }) },
+        ],
+        [
+          "P2SH of the key's hash with P2SH's header",
+          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
+        ],
+      ];
+    }),
+  },
+  "6.2-address-form": {
+    proves:
+      "An address is written as it is made: no white space, no mixed letter case, nothing before or behind it.",
+    cause: "The address is trimmed or put into lower case, so that one address is two users.",
+    run: refuses("p2wpkh", ({ address }) => [
+      ["mixed letter case", { addr: `B${address.slice(1)}` }],
+      ["a space in front", { addr: ` ${address}` }],
+      ["a line break behind", { addr: `${address}\n` }],
+      ["no address", { addr: "" }],
+      ["a payment link", { addr: `bitcoin:${address}` }],
+      ["NUL behind it", { addr: `${address}\u0000` }],
+    ]),
+  },
+  "6.2-one-address-one-user": {
+    proves: "A P2WPKH address may be written in capitals, and is the same user then.",
+    cause: "The address is stored and compared as it was sent.",
+    async run(site) {
+      const wallet = new BitcoinWallet("p2wpkh");
+      const spellings = [wallet.address, wallet.address.toUpperCase()];
+      const identities: (string | null)[] = [];
+      for (const addr of spellings) {
+        const code = await site.issue();
+        expectStatus(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
+        await site.enter(code.browser, code.sid);
+        identities.push(await site.identityOf(code.browser, spellings));
+      }
+      if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
+      if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);
+    },
+  },
+};

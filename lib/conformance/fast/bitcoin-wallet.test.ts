@@ -1,12 +1,13 @@
 import bitcoinMessage from "bitcoinjs-message";
 import { describe, expect, test } from "vitest";
-import { base58Check, segwitAddress } from "./addresses.ts";
 import {
   type AddressKind,
   BitcoinWallet,
+  base58Check,
   ELECTRUM_HEADER,
   HEADERS,
   messageDigest,
+  segwitAddress,
 } from "./bitcoin-wallet.ts";
 
 const KINDS = Object.keys(HEADERS) as AddressKind[];

@@ -77,7 +77,7 @@ export const FAST_CHALLENGE_CHECKS: Rules<FastSite> = {
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
     async run(site) {
       const first = await site.issue();
-      const { challenge } = await site.issue(first.browser, first.sid);
+      const { challenge } = await site.issue(first);
       await findsNoChallenges(site, first, [`${first.challenge},${challenge}`, `${challenge},`, ","]);
     },
   },
@@ -132,7 +132,7 @@ export const FAST_KEPT_CHECKS: Rules<FastSite> = {
     async run(site) {
       const oldest = await site.issue();
       const newer: FastCode[] = [];
-      while (newer.length < KEPT - 1) newer.push(await site.issue(oldest.browser, oldest.sid));
+      while (newer.length < KEPT - 1) newer.push(await site.issue(oldest));
       for (const code of newer) {
         if (!(await isKnown(site, code))) fail("A challenge among the last four is not found.");
       }
@@ -144,7 +144,7 @@ export const FAST_KEPT_CHECKS: Rules<FastSite> = {
     cause: "The list is never cut, or one too late.",
     async run(site) {
       const first = await site.issue();
-      for (let count = 0; count < KEPT; count++) await site.issue(first.browser, first.sid);
+      for (let count = 0; count < KEPT; count++) await site.issue(first);
       expectStatus(await site.respond(first), 400, "the fifth-newest challenge");
     },
   },
@@ -153,7 +153,9 @@ export const FAST_KEPT_CHECKS: Rules<FastSite> = {
     cause: "The list is read, appended to and written in separate steps.",
     async run(site) {
       const { browser, sid } = await site.issue();
-      const codes = await Promise.all(Array.from({ length: AT_ONCE }, () => site.issue(browser.twin(), sid)));
+      const codes = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => site.issue({ browser: browser.twin(), sid })),
+      );
       const known = await Promise.all(codes.map((code) => isKnown(site, code)));
       const count = known.filter(Boolean).length;
       if (count !== KEPT) fail(`Of ${AT_ONCE} challenges that were asked for at once, ${count} are good.`);
@@ -179,7 +181,7 @@ export const FAST_KEPT_CHECKS: Rules<FastSite> = {
       site.needsSlow();
       const code = await site.issue();
       await site.wait(100);
-      await site.issue(code.browser, code.sid);
+      await site.issue(code);
       await site.wait(22);
       expectStatus(await site.respond(code), 400, "a challenge of more than two minutes");
     },

@@ -9,10 +9,10 @@ import {
 } from "../flow/errors.ts";
 import {
   allowsPreflight,
+  expectAnyOrigin,
   expectNoCredentials,
   noStore,
   ownRequestIds,
-  readByAnyOrigin,
   readByNobodyElse,
 } from "../flow/headers.ts";
 import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
@@ -77,25 +77,22 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
   "6-no-store": {
     proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
-    looksBack: true,
-    run: noStore,
+    ...noStore(),
   },
   "6-request-id": {
     proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
-    looksBack: true,
-    run: ownRequestIds,
+    ...ownRequestIds,
   },
   "6-cors-wallets": {
     proves:
       "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
     cause:
       "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
-    looksBack: true,
-    async run(site) {
-      await readByAnyOrigin(site);
+    ...ofAllAnswers<FastSite>((site) => {
+      for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
       expectNoCredentials(site.run.answers);
-    },
+    }),
   },
   "6-cors-preflight": {
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",

@@ -1,4 +1,4 @@
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { type Probe, probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_CHECKS } from "./checks.ts";
@@ -11,29 +11,20 @@ export type FastServerRun = TimedRun<FastSite> & {
   isSlow?: boolean;
 };
 
-/** What most checks need: one that begins with less would be cut off, and sends all of it again. */
-const ROOM = 16;
-
 /**
  * Tries a site's fast login.
  * @throws {CannotRun} where no such login is there
  */
 export function runFast(options: FastServerRun): Promise<RunOutcome> {
-  const { target, timeoutSeconds, checks = FAST_CHECKS, lanes = 2, onProgress = () => {} } = options;
-  const { isSlow = false, wait = sleep } = options;
+  const { target, isSlow = false, wait = sleep } = options;
   const { origin, qr, webhook } = target;
   const openPaths = [qr, target.check, webhook, `${target.dashboard}?sid=…`];
   const run: FastRun = { answers: [], codes: [] };
-  return runOverHttp({
-    ...{ origin, timeoutSeconds, checks, lanes, onProgress, answers: run.answers },
+  return runOverHttp(options, {
+    ...{ origin, checks: FAST_CHECKS, lanes: 2, answers: run.answers },
+    room: { count: 16, of: [{ path: qr }, { method: "POST", path: webhook }] },
     probe: (client) => probeLogin(client, origin, probesOf(target), openPaths, wait),
-    contextOf(client, { waits, locksOut, looksBack }) {
-      if (!waits && !locksOut && !looksBack) {
-        client.leaveRoom({ path: qr }, ROOM);
-        client.leaveRoom({ method: "POST", path: webhook }, ROOM);
-      }
-      return new FastSite({ http: client, target, run, wait, isSlow });
-    },
+    contextOf: (http) => new FastSite({ http, target, run, wait, isSlow }),
   });
 }
 
@@ -47,8 +38,9 @@ function probesOf(target: FastTarget): readonly Probe[] {
 }
 
 /** What tells that this is no fast login; null where it looks like one. */
-function complaintAbout({ status, json }: Answer, { origin, qr }: FastTarget): string | null {
-  const body = (json ?? {}) as Record<string, unknown>;
+function complaintAbout(answer: Answer, { origin, qr }: FastTarget): string | null {
+  const { status } = answer;
+  const body = bodyOf(answer);
   const isLogin = "qr" in body && !("challenge" in body);
   if (status !== 404 && status !== 405 && (status >= 400 || isLogin)) return null;
   return `${origin.origin}${qr} gives no code of a fast login (${status}). Name its path with --qr, or leave --flow out to test the login with keys.`;

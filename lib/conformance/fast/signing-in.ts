@@ -8,7 +8,7 @@ import {
   notBySid,
   redeemsOnce,
   redeemsOnceAtOnce,
-} from "../flow/stealing.ts";
+} from "../flow/binding.ts";
 import { redirectOf } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { NotSignedIn, sessionCookiesIn } from "./entrances.ts";
@@ -163,7 +163,7 @@ export const FAST_SIGN_IN_CHECKS: Rules<FastSite> = {
       const { all, sessionCookies } = await site.entrances();
       const { browser, code, wallet } = await site.answered();
       const answered = await site.answered(wallet, browser);
-      const waiting = await site.issue(browser);
+      const waiting = await site.issue({ browser });
       await site.enter(browser, code.sid);
       const later = browser.twin();
       if (all.length < 2 || (await browser.signOut()) === null) {

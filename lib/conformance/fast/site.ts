@@ -1,10 +1,17 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { expectAccepted, refusalOf } from "../expect-status.ts";
-import { type Answered, type Code, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
+import {
+  type Answered,
+  type Asking,
+  type Code,
+  type LoginCode,
+  type LoginRun,
+  LoginSite,
+} from "../flow/flow.ts";
 import { retryAfterOf } from "../flow/limits.ts";
 import { expectUnsigned, type Try } from "../flow/responses.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { type Entrances, type FastTarget, findEntrances, HTML } from "./entrances.ts";
 
@@ -41,9 +48,9 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     if (!this.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
   }
 
-  async issue(browser = this.browser(), sid?: string): Promise<FastCode> {
+  async issue({ browser = this.browser(), sid }: Asking = {}): Promise<FastCode> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
-    const body = (answer.json ?? {}) as Record<string, unknown>;
+    const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string") {
       throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
     }
@@ -57,10 +64,6 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   issueForNew(): Promise<FastCode> {
     return this.issue();
-  }
-
-  override renew(code: FastCode): Promise<FastCode> {
-    return super.renew(code) as Promise<FastCode>;
   }
 
   newWallet(): BitcoinWallet {
@@ -90,13 +93,13 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
   }
 
   async answered(wallet = new BitcoinWallet(), browser = this.browser()) {
-    const code = await this.issue(browser);
+    const code = await this.issue({ browser });
     expectAccepted(await this.respond(code, wallet));
     return { browser, code, wallet };
   }
 
   async holderOf(sid: string): Promise<true | null> {
-    const { status } = ((await this.check(sid)).json ?? {}) as { status?: unknown };
+    const { status } = bodyOf(await this.check(sid));
     return status === 1 || status === true || status === "1" ? true : null;
   }
 

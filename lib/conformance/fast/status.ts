@@ -1,6 +1,6 @@
 import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { otherCase } from "./messages.ts";
 import type { FastSite } from "./site.ts";
@@ -10,9 +10,9 @@ import type { FastSite } from "./site.ts";
 /** @throws {Failure} unless the site tells this of a login, and of that login */
 function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): void {
   expectStatus(answer, 200, what);
-  const body = answer.json as { sid?: unknown; status?: unknown } | undefined;
+  const body = bodyOf(answer);
   const expected = JSON.stringify({ sid, status });
-  if (body?.status !== status || body.sid !== sid)
+  if (body.status !== status || body.sid !== sid)
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${expected}.`);
 }
 
@@ -52,9 +52,7 @@ export const FAST_STATUS_CHECKS: Rules<FastSite> = {
       const waiting = await site.issue();
       for (const { sid } of [code, waiting]) {
         const answer = await site.check(sid);
-        const others = Object.keys((answer.json ?? {}) as object).filter(
-          (name) => name !== "sid" && name !== "status",
-        );
+        const others = namesBeside(answer.json, ["sid", "status"]);
         if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
         if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
         if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Browser } from "../browser.ts";
 import { Blocked, fail, type Rule, type Rules } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
+import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
 /** Sections 3.1, 4.1 and 6.1: which browser continues which login, the cookie that binds it, and what a page may ask for. */
@@ -23,7 +25,7 @@ export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
 }
 
 /** What somebody might make a secret from, who knows this text. */
-export function hashesOf(text: string): string[] {
+function hashesOf(text: string): string[] {
   const digest = createHash("sha256").update(text).digest();
   return [digest.toString("hex"), digest.toString("base64url")];
 }
@@ -98,7 +100,7 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
         "The binding secret has 256 bits, is another for every browser, and stands nowhere but in the cookie.",
       cause: "The cookie holds the sid, its hash, or a short random text.",
       async run(site) {
-        const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue(site.browser())));
+        const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
         const values = codes.map((code) => bindingOf(code).value);
         if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
         for (const [index, { sid, challenge, answer }] of codes.entries()) {
@@ -120,7 +122,7 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
 /** A browser that names its own login gets a new code of it. */
 export async function renewsOwn(site: LoginSite): Promise<void> {
   const first = await site.issue();
-  const second = await site.issue(first.browser, first.sid);
+  const second = await site.issue(first);
   if (second.sid !== first.sid) fail("The new code has another sid.");
   if (second.challenge === first.challenge) fail("The new code has the same challenge.");
 }
@@ -131,7 +133,8 @@ export const renewsNoForeign: Rule<LoginSite> = {
   async run(site) {
     const { sid } = await site.issue();
     for (const stranger of [site.browser(), await site.thief()]) {
-      if ((await site.issue(stranger, sid)).sid === sid) fail("Another browser continues the login.");
+      if ((await site.issue({ browser: stranger, sid })).sid === sid)
+        fail("Another browser continues the login.");
     }
   },
 };
@@ -143,10 +146,27 @@ export const adoptsNoSid = (formed: (shape: LoginCode) => string): Rule<LoginSit
   async run(site) {
     for (const sid of ["attacker-chosen", formed(await site.issue())]) {
       const answer = await site.askForCode(undefined, { sid });
-      const { sid: given, qr } = (answer.json ?? {}) as { sid?: unknown; qr?: unknown };
+      const { sid: given, qr } = bodyOf(answer);
       if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
         fail(`The sid ${sid} was adopted.`);
     }
+  },
+});
+
+/** @param use what the victim does, into whose browser the attacker's secret was planted */
+export const adoptsNoSecret = <Site extends LoginSite>(
+  use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
+): Rule<Site> => ({
+  proves: "A binding secret that the server did not make is never adopted.",
+  cause:
+    "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",
+  async run(site) {
+    const { name, value } = bindingOf(await site.issue());
+    const planted = "A".repeat(value.length);
+    const [victim, attacker] = [site.browser(), site.browser()];
+    for (const browser of [victim, attacker]) browser.cookies.set(name, planted);
+    await use(site, victim, attacker);
+    if (victim.cookies.get(name) === planted) fail("The browser goes on with the secret that was planted.");
   },
 });
 
@@ -161,3 +181,61 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
     }
   };
 }
+
+// Sections 4.2 and 6.4: the code is public, and signs in nobody but the browser that showed it; once.
+
+const AT_ONCE = 6;
+
+export const notBySid = {
+  proves: "Whoever knows the sid alone is not signed in.",
+  async run(site: LoginSite): Promise<void> {
+    const { code } = await site.answered();
+    await site.expectNobody(site.browser(), code.sid, "A browser that knows the sid");
+  },
+};
+
+export const notByForeignCookie: Rule<LoginSite> = {
+  proves: "A browser with the cookie of a login of its own is not signed in by another one.",
+  cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
+  async run(site) {
+    const thief = await site.thief();
+    const { code } = await site.answered();
+    await site.expectNobody(thief, code.sid, "A thief with a login of his own");
+  },
+};
+
+/** @param shown the text beside the sid that a thief would make a cookie from */
+export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<LoginSite> => ({
+  proves: "Cookies made from what the code shows sign nobody in.",
+  cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
+  async run(site) {
+    const { code } = await site.answered();
+    const { name } = bindingOf(code);
+    for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "null", "undefined"]) {
+      const stranger = site.browser();
+      stranger.cookies.set(name, value);
+      if (await site.signsIn(stranger, code.sid)) fail(`A browser with the cookie ${value} is signed in.`);
+    }
+  },
+});
+
+/** The same browser is not signed in again by a login that was redeemed. */
+export async function redeemsOnce(site: LoginSite): Promise<void> {
+  const { browser, code } = await site.answered();
+  const copy = browser.twin();
+  if (!(await site.signsIn(browser, code.sid))) throw new Blocked("The browser is not signed in here.");
+  await site.expectNobody(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
+}
+
+export const redeemsOnceAtOnce: Rule<LoginSite> = {
+  proves: "Of several redemptions at once exactly one opens a session.",
+  cause: "The login is read and ended in separate steps.",
+  async run(site) {
+    const { browser, code } = await site.answered();
+    const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
+    const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
+    const count = opened.filter(Boolean).length;
+    if (count === 0) throw new Blocked("The browser that started a login is not signed in here.");
+    if (count > 1) fail(`Of ${AT_ONCE} sign-ins at once ${count} opened a session.`);
+  },
+};

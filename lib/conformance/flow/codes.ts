@@ -1,4 +1,5 @@
 import { fail, type Rule } from "../check.ts";
+import { bodyOf } from "../http-client.ts";
 import type { LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: what a site writes into a code. */
@@ -31,7 +32,7 @@ export function ignoresForeignHosts(
     ] as const) {
       const answer = await http.send({ path: target.qr, headers: { [name]: value } });
       // A server of many names may refuse a foreign one.
-      if (answer.status < 400 && !isOwn((answer.json ?? {}) as Record<string, unknown>, target))
+      if (answer.status < 400 && !isOwn(bodyOf(answer), target))
         fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
     }
   };

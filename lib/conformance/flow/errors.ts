@@ -1,6 +1,6 @@
 import { fail } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
 /** Sections 2.1 and 6.2: errors have one shape, and tell nothing of what is inside. */
@@ -32,11 +32,13 @@ const CODES: Record<number, readonly string[]> = {
 export function isErrorBody(
   body: unknown,
 ): body is { error: { code: string; message: string; details: object } } {
-  const { error } = (body ?? {}) as { error?: Record<string, unknown> };
-  const { code, message, details } = error ?? {};
+  const { code, message, details } = membersOf(membersOf(body).error);
   const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
   return typeof code === "string" && typeof message === "string" && message !== "" && isObject;
 }
+
+/** What a refusal says of itself. */
+export const errorOf = (answer: Answer) => membersOf(bodyOf(answer).error);
 
 /** @throws {Failure} where the code of a refusal is another status's */
 export function expectCodeFits({ json, status, name }: Answer): void {
@@ -100,7 +102,7 @@ export function expectNoFault(answers: readonly Answered[]): void {
 }
 
 /** Judges what the whole run was answered, and what is provoked where that was nothing. */
-export function ofAllAnswers<Site extends Flow>(judge: (site: Site) => void) {
+export function ofAllAnswers<Site extends Flow = Flow>(judge: (site: Site) => void) {
   return {
     looksBack: true as const,
     async run(site: Site): Promise<void> {

@@ -106,18 +106,21 @@ type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 /** What all checks of a run share: also every code that it has been given, in order. */
 export type LoginRun = FlowRun & { codes: LoginCode[] };
 
+/** Who asks for a code, and which login it continues: by default a new browser, and none. Another code says both. */
+export type Asking = { browser?: Browser; sid?: string };
+
 /** A site's own login, by keys or by addresses. */
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
 > extends Flow<Target, Run> {
   /** A code to work with. @throws {Blocked} where the site gives none */
-  abstract issue(browser?: Browser, sid?: string): Promise<LoginCode>;
-  abstract override issueForNew(): Promise<LoginCode>;
+  abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
+  abstract override issueForNew(): Promise<Run["codes"][number]>;
   /** A wallet that may answer any code. @throws {Blocked} where none can be had */
   abstract knownWallet(): Promise<object>;
   /** A browser whose login a new wallet has answered. @throws {Blocked} where that does not work */
-  abstract answered(): Promise<{ browser: Browser; code: LoginCode; wallet: object }>;
+  abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
   /** What a wallet sends instead of its own signature: another one's. */
   abstract foreignSignature(code: Code): Changes;
   /** Whether a login signs this browser in. @throws {Blocked} where no login signs anybody in */
@@ -138,10 +141,10 @@ export abstract class LoginSite<
     return (await this.issue()).browser;
   }
 
-  async renew({ browser, sid }: LoginCode): Promise<LoginCode> {
-    const code = await this.issue(browser, sid);
-    if (code.sid !== sid) throw new Blocked("A refresh starts another login here.");
-    return code;
+  async renew(code: Run["codes"][number]): Promise<Run["codes"][number]> {
+    const next = await this.issue(code);
+    if (next.sid !== code.sid) throw new Blocked("A refresh starts another login here.");
+    return next;
   }
 
   async isAnswered(sid: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Browser } from "../browser.ts";
 import { fail } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import { ofAllAnswers } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
 /** Section 2.3: what answers carry for caches, for browsers and for support. */
@@ -10,20 +11,19 @@ export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN = { Origin: "https://wallet.example" };
 
 /** No answer may be stored. @param of which ones, if not all */
-export async function noStore(site: Flow, of: (request: Outgoing) => boolean = () => true): Promise<void> {
-  await site.provoke();
-  for (const { answer, request } of site.ownAnswers()) {
-    const told = answer.headers["cache-control"] ?? "";
-    if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(told)) continue;
-    fail(
-      `The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"} instead of no-store.`,
-    );
-  }
-}
+export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
+  ofAllAnswers((site) => {
+    for (const { answer, request } of site.ownAnswers()) {
+      const told = answer.headers["cache-control"] ?? "";
+      if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(told)) continue;
+      fail(
+        `The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"} instead of no-store.`,
+      );
+    }
+  });
 
 /** Each answer carries an `X-Request-Id` of its own. */
-export async function ownRequestIds(site: Flow): Promise<void> {
-  await site.provoke();
+export const ownRequestIds = ofAllAnswers((site) => {
   const seen = new Set<string>();
   for (const { answer } of site.ownAnswers()) {
     const id = answer.headers["x-request-id"];
@@ -31,13 +31,12 @@ export async function ownRequestIds(site: Flow): Promise<void> {
     if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
     seen.add(id);
   }
-}
+});
 
 /** Any origin may read what a wallet is answered. */
-export async function readByAnyOrigin(site: Flow): Promise<void> {
-  await site.provoke();
+export const readByAnyOrigin = ofAllAnswers((site) => {
   for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
-}
+});
 
 /** A wallet in a browser may post JSON. @param maxAge how many seconds that is good for */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { fail, NotApplicable } from "../check.ts";
-import type { Answer, Outgoing } from "../http-client.ts";
+import { type Answer, membersOf, type Outgoing } from "../http-client.ts";
+import { errorOf } from "./errors.ts";
 import type { Flow } from "./flow.ts";
 
 /** Section 2.4: a caller has a share, and is told what is left of it. */
@@ -75,7 +76,6 @@ export function retryAfterOf({ headers, name }: Answer): string {
 /** @throws {Failure} unless the body of a 429 says the same as its header */
 export function expectRetryAfter(answer: Answer): void {
   const seconds = retryAfterOf(answer);
-  const { error } = (answer.json ?? {}) as { error?: { details?: { retry_after?: unknown } } };
-  if (String(error?.details?.retry_after) !== seconds)
+  if (String(membersOf(errorOf(answer).details).retry_after) !== seconds)
     fail(`The 429 of ${answer.name} has no details.retry_after of ${seconds}, as its Retry-After says.`);
 }

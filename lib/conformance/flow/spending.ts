@@ -83,8 +83,8 @@ export const refusedIsNotSpent: Rule<LoginSite> = {
 export async function answersOneLogin(site: LoginSite): Promise<void> {
   const wallet = await site.knownWallet();
   const browser = site.browser();
-  const waiting = [await site.issue(), await site.issue(browser)];
-  const code = await site.issue(browser);
+  const waiting = [await site.issue(), await site.issue({ browser })];
+  const code = await site.issue({ browser });
   waiting.push(await site.issue());
   expectAccepted(await site.respond(code, wallet));
   for (const { sid } of waiting) {

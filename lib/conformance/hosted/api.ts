@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
-import { expectErrorBody } from "../flow/errors.ts";
+import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
-import type { Answer, Outgoing } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf, type Outgoing } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
 
 /** A hosted API, and the keys that it is called with. */
@@ -40,18 +40,11 @@ type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
   headers?: Record<string, string>;
 };
 
-export const bodyOf = ({ json }: Answer): Body => (typeof json === "object" && json ? (json as Body) : {});
-
-/** The `code` of a refusal. */
-export function codeOf(answer: Answer): unknown {
-  return (bodyOf(answer).error as Body | undefined)?.code;
-}
-
 /** @throws {Failure} unless the answer is this refusal */
 export function expectCode(answer: Answer, status: number, code: string, what: string): void {
   expectStatus(answer, status, what);
-  if (codeOf(answer) !== code)
-    fail(`${what}: ${answer.name} says ${JSON.stringify(codeOf(answer))} instead of ${code}.`);
+  if (errorOf(answer).code !== code)
+    fail(`${what}: ${answer.name} says ${JSON.stringify(errorOf(answer).code)} instead of ${code}.`);
 }
 
 /** @throws {Failure} for a body that the API takes */
@@ -102,13 +95,12 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return answer;
   }
 
-  /** @throws {Blocked} where the domain is refused */
   async registerDomain(name = this.newName(), webhookUrl = `https://${name}/events`): Promise<Domain> {
     const answer = await this.askDomain(name, webhookUrl);
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete domains that nobody needs, or name a key of another tenant.";
-      const more = codeOf(answer) === "quota_exceeded" ? full : "";
+      const more = errorOf(answer).code === "quota_exceeded" ? full : "";
       throw new Blocked(`A correct domain is refused: ${refusalOf(answer)}${more}`);
     }
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
@@ -127,7 +119,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
   /** A session to work with. @throws {Blocked}, {NotApplicable} where there is none to be had */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
-    if (codeOf(answer) === "domain_not_verified") {
+    if (errorOf(answer).code === "domain_not_verified") {
       throw new NotApplicable("Live sessions take a domain that is proved: try a svc_test_ key.");
     }
     return this.keep(answer, 201);
@@ -185,7 +177,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
 
   async holderOf(id: string): Promise<unknown> {
     const { status, user } = bodyOf(await this.read(id));
-    return status === "authenticated" ? ((user as Body | undefined)?.public_key ?? true) : null;
+    return status === "authenticated" ? (membersOf(user).public_key ?? true) : null;
   }
 
   override ask(method: string, path: string): Promise<Answer> {

@@ -1,7 +1,8 @@
 import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
-import type { Answer } from "../http-client.ts";
-import { type Api, BASES, bodyOf, codeOf, expectCode } from "./api.ts";
+import { errorOf } from "../flow/errors.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
+import { type Api, BASES, expectCode } from "./api.ts";
 
 /** Section 5.1: who may call the API, and what of it they see. */
 
@@ -27,7 +28,7 @@ export const OPERATIONS = [
 /** @throws {Failure} unless the key is refused */
 function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
-  expectEqual(codeOf(answer), "invalid_api_key", `${what}: the code`);
+  expectEqual(errorOf(answer).code, "invalid_api_key", `${what}: the code`);
 }
 
 export const AUTHENTICATION_CHECKS: Rules<Api> = {

@@ -1,10 +1,9 @@
 import { type Check, checksOf, type Families } from "../check.ts";
-import { FAMILIES_OF_LOGIN } from "../server/families.ts";
+import { FAMILIES_OF_LOGIN } from "../server/checks.ts";
 import type { Api } from "./api.ts";
 import { AUTHENTICATION_CHECKS, TENANT_CHECKS } from "./authentication.ts";
 import { DOMAIN_CHECKS, LIST_CHECKS } from "./domains.ts";
-import { EVENT_ATTEMPT_CHECKS } from "./event-attempts.ts";
-import { EVENT_CHECKS } from "./events.ts";
+import { EVENT_ATTEMPT_CHECKS, EVENT_CHECKS } from "./events.ts";
 import { HOSTED_LIMIT_CHECKS, RULE_CHECKS } from "./rules.ts";
 import { IDEMPOTENCY_CHECKS, SESSION_LIFE_CHECKS } from "./session-life.ts";
 import { SESSION_CHECKS } from "./sessions.ts";

@@ -1,6 +1,7 @@
 import { fail, NotApplicable, type Rule, type Rules } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
-import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
+import { bodyOf } from "../http-client.ts";
+import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /** Section 5.4: what a domain is, and what its tenant may do with it. */
 

@@ -1,9 +1,10 @@
 import { isLoopback } from "../addresses.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
+import { bodyOf } from "../http-client.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
-import { type Api, type Body, bodyOf, type Domain } from "./api.ts";
+import type { Api, Body, Domain } from "./api.ts";
 
 /** A receiver of the kit's own, to which the API sends events. */
 export type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };

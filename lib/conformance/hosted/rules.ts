@@ -1,7 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import { expectCodeFits, expectNoFault, expectNothingInner, INNER, refusesRequests } from "../flow/errors.ts";
+import {
+  expectCodeFits,
+  expectNoFault,
+  expectNothingInner,
+  INNER,
+  ofAllAnswers,
+  refusesRequests,
+} from "../flow/errors.ts";
 import {
   ALLOW_ORIGIN,
   expectAnyOrigin,
@@ -12,7 +19,8 @@ import {
   ownRequestIds,
 } from "../flow/headers.ts";
 import { expectCounted, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
-import { type Api, bodyOf } from "./api.ts";
+import { bodyOf } from "../http-client.ts";
+import type { Api } from "./api.ts";
 import { OPERATIONS } from "./authentication.ts";
 
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
@@ -22,33 +30,23 @@ export const RULE_CHECKS: Rules<Api> = {
     proves:
       "Every refusal of the API is `error` with `code`, `message` and `details`, and its code fits its status.",
     cause: "Some refusals are the framework's own, or a library's.",
-    looksBack: true,
-    async run(api) {
-      await api.provoke();
+    ...ofAllAnswers<Api>((api) => {
       for (const { answer } of api.run.answers) {
         if (answer.status < 400) continue;
         api.expectRefusal(answer, "a refusal");
         expectCodeFits(answer);
       }
-    },
+    }),
   },
   "2.1-api-tells-nothing-inner": {
     proves: "No error of the API holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNothingInner(site.run.answers, INNER);
-    },
+    ...ofAllAnswers<Api>(({ run }) => expectNothingInner(run.answers, INNER)),
   },
   "2.1-api-server-fault": {
     proves: "Nothing that this run has sent made the API fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      expectNoFault(site.run.answers);
-    },
+    ...ofAllAnswers<Api>(({ run }) => expectNoFault(run.answers)),
   },
   "2.1-api-paths": {
     proves: "Unknown paths are 404 and other methods 405 with `Allow`, in the same shape.",
@@ -98,14 +96,12 @@ export const RULE_CHECKS: Rules<Api> = {
   "2.3-api-request-id": {
     proves: "Every answer of the API carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it.",
-    looksBack: true,
-    run: ownRequestIds,
+    ...ownRequestIds,
   },
   "2.3-api-no-store": {
     proves: "No answer about a session may be stored: each says `Cache-Control: no-store`.",
     cause: "The framework's default lets a proxy keep challenges and statuses.",
-    looksBack: true,
-    run: (site) => noStore(site, ({ path }) => /\/sessions\b/.test(path)),
+    ...noStore(({ path }) => /\/sessions\b/.test(path)),
   },
   "2.3-api-cors-wallets": {
     proves:

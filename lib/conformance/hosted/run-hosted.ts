@@ -1,8 +1,9 @@
 import { Blocked, CannotRun, Failure, Postponed } from "../check.ts";
-import type { HttpClient, Outgoing } from "../http-client.ts";
+import { errorOf } from "../flow/errors.ts";
+import { bodyOf, type HttpClient, type Outgoing } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { nothingAnswers, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
-import { Api, bodyOf, codeOf, type HostedRun, type HostedTarget } from "./api.ts";
+import { Api, type HostedRun, type HostedTarget } from "./api.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 
 export type HostedServerRun = TimedRun<Api> & {
@@ -13,32 +14,23 @@ export type HostedServerRun = TimedRun<Api> & {
 
 /** An event is sent within moments, and tried again within seconds. */
 const PATIENCE_SECONDS = 20;
-/** What most checks need: one that begins with less would be cut off, and sends all of it again. */
-const ROOM = 10;
 
 /**
  * Tries a hosted API, as a customer's server and as its users' wallets.
  * @throws {CannotRun} where no such API is there, or the key is none of its own
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
-  const { target, timeoutSeconds, checks = HOSTED_CHECKS, lanes = 4, onProgress = () => {} } = options;
-  const { wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
+  const { target, wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
   const { origin, base, key } = target;
   const run: HostedRun = { answers: [], sessions: [], domains: [] };
   const apiOf = (http: HttpClient) => new Api({ http, target, run, wait, patienceSeconds });
-  return runOverHttp({
-    ...{ origin, timeoutSeconds, checks, lanes, onProgress, answers: run.answers },
+  const creation = { method: "POST", path: `${base}/sessions`, headers: { Authorization: `Bearer ${key}` } };
+  return runOverHttp(options, {
+    ...{ origin, checks: HOSTED_CHECKS, lanes: 4, answers: run.answers },
+    room: { count: 10, of: [creation, { method: "POST", path: "/webhook/sessions/any" }] },
     limitOf: (request) => limitOf(request, target),
     probe: (client) => probe(apiOf(client)),
-    contextOf(client, { locksOut, looksBack }) {
-      const api = apiOf(client);
-      if (!locksOut && !looksBack) {
-        const headers = { Authorization: `Bearer ${key}` };
-        client.leaveRoom({ method: "POST", path: `${base}/sessions`, headers }, ROOM);
-        client.leaveRoom({ method: "POST", path: api.webhook("any") }, ROOM);
-      }
-      return api;
-    },
+    contextOf: apiOf,
     cleanUp: (client) => deleteDomains(apiOf(client)),
   });
 }
@@ -61,7 +53,7 @@ async function probe(api: Api): Promise<void> {
     try {
       const answer = await api.call("GET", "/domains", undefined, { key: each });
       if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) continue;
-      if (answer.status === 401 && codeOf(answer) === "invalid_api_key") {
+      if (answer.status === 401 && errorOf(answer).code === "invalid_api_key") {
         throw new CannotRun(
           `${where} does not know the key ${each.slice(0, 12)}… Make one in its console or by its command line.`,
         );

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Blocked, fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
+import { bodyOf, namesBeside } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
-import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
+import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 import { ISO, LIFETIME_SECONDS } from "./sessions.ts";
 
 /** Section 5.2: a session from its challenge to its end. */
@@ -47,7 +48,7 @@ export const SESSION_LIFE_CHECKS: Rules<Api> = {
         fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
       const { public_key: key, device_info: device } = body.user as Body;
       expectEqual(key, wallet.publicKey, "The user's key");
-      const told = Object.keys((device ?? {}) as object).filter((name) => !/^(platform|version)$/.test(name));
+      const told = namesBeside(device, ["platform", "version"]);
       if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
     },
   },

@@ -1,6 +1,7 @@
-import { fail, type Rules } from "../check.ts";
+import { fail, type Rule, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
-import { type Api, type Body, bodyOf, expectCode, expectInvalid, type Session } from "./api.ts";
+import { bodyOf, namesBeside } from "../http-client.ts";
+import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
 /** Section 5.2: how a session is asked for, and what comes back. */
 
@@ -10,10 +11,15 @@ export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const partsOf = ({ challenge }: Session) => challenge.split(":");
 
-/** Every session of the run; where it has none, one. */
-async function givenSessions(api: Api): Promise<Session[]> {
-  if (api.run.sessions.length === 0) await api.session();
-  return api.run.sessions;
+/** Holds for every session of the run; where it has none, for one. */
+function ofEverySession(judge: (session: Session, api: Api) => void): Pick<Rule<Api>, "looksBack" | "run"> {
+  return {
+    looksBack: true,
+    async run(api) {
+      if (api.run.sessions.length === 0) await api.session();
+      for (const session of api.run.sessions) judge(session, api);
+    },
+  };
 }
 
 /** @throws {Failure} unless each of these bodies is refused with 400 `invalid_request` */
@@ -35,7 +41,7 @@ export const SESSION_CHECKS: Rules<Api> = {
       const body = bodyOf(answer);
       const missing = CREATED.filter((name) => typeof body[name] !== "string");
       if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
-      const others = Object.keys(body).filter((name) => !CREATED.includes(name));
+      const others = namesBeside(body, CREATED);
       if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
       expectEqual(body.status, "pending", "The status");
       for (const name of ["created_at", "expires_at"])
@@ -46,18 +52,15 @@ export const SESSION_CHECKS: Rules<Api> = {
   "5.2-challenge": {
     proves: "The challenge is `svc:{mode}:{domain}:{timestamp}:{nonce}` for the domain that was asked for.",
     cause: "The API's own host name is written into it, which wallets would then show.",
-    looksBack: true,
-    async run(api) {
-      for (const { challenge } of await givenSessions(api)) {
-        const [, domain] =
-          /^svc:(?:login|register):([^:]*):[1-9]\d{8,10}:[A-Za-z0-9]{32}$/.exec(challenge) ?? [];
-        if (domain === undefined)
-          fail(
-            `The challenge is ${JSON.stringify(challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
-          );
-        if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
-      }
-    },
+    ...ofEverySession(({ challenge }) => {
+      const [, domain] =
+        /^svc:(?:login|register):([^:]*):[1-9]\d{8,10}:[A-Za-z0-9]{32}$/.exec(challenge) ?? [];
+      if (domain === undefined)
+        fail(
+          `The challenge is ${JSON.stringify(challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
+        );
+      if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
+    }),
   },
   "5.2-mode": {
     proves: "The challenge names the mode: `login` unless `register` was asked for.",
@@ -73,45 +76,39 @@ export const SESSION_CHECKS: Rules<Api> = {
   "5.2-expires-at": {
     proves: "`expires_at` is the end of this challenge: 30 seconds after its timestamp.",
     cause: "It is the end of the session, or has another zone.",
-    looksBack: true,
-    async run(api) {
-      for (const session of await givenSessions(api)) {
-        const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
-        // The timestamp has whole seconds, and `expires_at` may have more.
-        if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
-          fail(
-            `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
-          );
-      }
-    },
+    ...ofEverySession((session) => {
+      const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
+      // The timestamp has whole seconds, and `expires_at` may have more.
+      if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
+        fail(
+          `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
+        );
+    }),
   },
   "5.2-qr-data": {
     proves:
       "`qr_data` is `svc://auth?…` with the session's webhook at this API, its id, its challenge and `ts`.",
     cause: "`APP_URL` is another environment's, or the payload is put together by hand.",
-    looksBack: true,
-    async run(api) {
-      for (const session of await givenSessions(api)) {
-        const { qrData, challenge, id } = session;
-        if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
-          fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
-        const query = new URL(qrData).searchParams;
-        const webhook = api.target.origin.origin + api.webhook(id);
-        const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
-        for (const [name, value] of Object.entries(expected)) {
-          const given = query.getAll(name);
-          if (given.length !== 1 || given[0] !== value)
-            fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
-        }
+    ...ofEverySession((session, api) => {
+      const { qrData, challenge, id } = session;
+      if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
+        fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
+      const query = new URL(qrData).searchParams;
+      const webhook = api.target.origin.origin + api.webhook(id);
+      const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
+      for (const [name, value] of Object.entries(expected)) {
+        const given = query.getAll(name);
+        if (given.length !== 1 || given[0] !== value)
+          fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
       }
-    },
+    }),
   },
   "5.2-random": {
     proves: "Identifiers and nonces cannot be told from others: 22 characters or more, none like the next.",
     cause: "A counter, or an identifier made from the time.",
     looksBack: true,
     async run(api) {
-      const sessions = await givenSessions(api);
+      const { sessions } = api.run;
       while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
       const ids = [...new Set(sessions.map(({ id }) => id))];
       for (const texts of [ids, sessions.map((each) => partsOf(each)[4] ?? "")]) {

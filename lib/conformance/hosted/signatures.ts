@@ -1,10 +1,11 @@
 import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
+import { errorOf } from "../flow/errors.ts";
 import { answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/spending.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import { encodeDer, type Scalars } from "../server/der.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
-import { type Api, type Body, bodyOf, expectCode, expectInvalid } from "./api.ts";
+import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 const derOf = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 const twiceHashed = (wallet: Wallet, text: string) => derOf(wallet.signDigest(sha256(sha256(text))));
@@ -230,8 +231,9 @@ export const VERIFY_CHECKS: Rules<Api> = {
       ]) {
         const answer = await verify(api, wallet, "text", changes);
         expectCode(answer, 400, "invalid_signature", JSON.stringify(changes).slice(0, 60));
-        const { details } = (bodyOf(answer).error ?? {}) as { details?: Body };
-        if (typeof details?.public_key !== "string" || typeof details.expected_format !== "string")
+        const { details } = errorOf(answer);
+        const { public_key: key, expected_format: format } = membersOf(details);
+        if (typeof key !== "string" || typeof format !== "string")
           fail(`The refusal's details are ${JSON.stringify(details)}.`);
       }
     },

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { fail, type Rules } from "../check.ts";
+import { bodyOf } from "../http-client.ts";
 import { eventBody, expectTaken, nowSeconds, type Receiver } from "./receiver.ts";
 
 /** Section 5.6: events that come twice, late, or are of another kind; and how a receiver answers. */
@@ -88,10 +89,10 @@ export const ANSWER_CHECKS: Rules<Receiver> = {
     proves: 'A refusal is JSON: `{"error":"<message>"}`.',
     cause: "The refusal is a text or empty, so the delivery log says nothing of use.",
     async run(receiver) {
-      const { json } = await receiver.send({ secret: `whsec_${randomBytes(32).toString("base64")}` });
-      const { error } = (json ?? {}) as { error?: unknown };
+      const answer = await receiver.send({ secret: `whsec_${randomBytes(32).toString("base64")}` });
+      const { error } = bodyOf(answer);
       if (typeof error !== "string" || error === "")
-        fail(`The refusal is ${JSON.stringify(json)} instead of {"error":"…"}.`);
+        fail(`The refusal is ${JSON.stringify(answer.json)} instead of {"error":"…"}.`);
     },
   },
   "5.6-no-redirect": {

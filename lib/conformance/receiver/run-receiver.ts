@@ -17,13 +17,13 @@ export type ReceiverRun = HttpRun<Receiver> & {
  * @throws {CannotRun} where nothing receives
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {
-  const { url, secret, timeoutSeconds, checks = RECEIVER_CHECKS, lanes = 4, onProgress = () => {} } = options;
+  const { url, secret } = options;
   const run: { families?: Promise<Families> } = {};
   const path = url.pathname + url.search;
-  return runOverHttp({
-    ...{ origin: url, timeoutSeconds, checks, lanes, onProgress },
+  return runOverHttp(options, {
+    ...{ origin: url, checks: RECEIVER_CHECKS, lanes: 4 },
     probe: (client) => probe(client, path, url),
-    contextOf: (client) => new Receiver({ http: client, path, secret, run }),
+    contextOf: (http) => new Receiver({ http, path, secret, run }),
   });
 }
 

@@ -3,7 +3,7 @@ import { expectEqual, expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { isLimited } from "../flow/limits.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf, namesBeside } from "../http-client.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
@@ -36,15 +36,15 @@ function ask(
 }
 
 /** The members of an answer; null where it tells of no browser. */
-function membersOf({ status, headers, json }: Answer): Record<string, unknown> | null {
-  const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
-  const isObject = typeof json === "object" && json !== null && "browser" in json;
-  return status === 200 && isJson && isObject ? (json as Record<string, unknown>) : null;
+function askingIn(answer: Answer): Record<string, unknown> | null {
+  const isJson = /^application\/json\b/.test(answer.headers["content-type"] ?? "");
+  const members = bodyOf(answer);
+  return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
 /** What the site says of a code. @throws {NotApplicable} where it says nothing */
 async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
-  const members = membersOf(await ask(site, code));
+  const members = askingIn(await ask(site, code));
   if (members === null) throw new NotApplicable(NOT_TOLD);
   return members;
 }
@@ -52,7 +52,7 @@ async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
 /** The code that checks share which spend none: a new one where it is over. @throws {NotApplicable} */
 async function askedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
-  if (shown && membersOf(await ask(site, shown)) !== null) return shown;
+  if (shown && askingIn(await ask(site, shown)) !== null) return shown;
   site.run.shown = site.issue();
   const code = await site.run.shown;
   await told(site, code);
@@ -61,7 +61,7 @@ async function askedCode(site: Site): Promise<Code> {
 
 /** @throws {Failure} unless it is a name that wallets show, and that of the browser where it is known */
 export function expectBrowserName(members: Record<string, unknown>, expected = ""): void {
-  const { name } = (members.browser ?? {}) as { name?: unknown };
+  const { name } = membersOf(members.browser);
   const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
   if (!isShown || /[\p{C}\p{Zl}\p{Zp}]/u.test(name) || !name.includes(expected))
     fail(
@@ -76,7 +76,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
       "The site has none of section 11, which is optional. With it a user sees a foreign browser before signing: nothing else stops a relayed code.",
     async run(site) {
       const answer = await ask(site, await site.issue());
-      if (membersOf(answer) === null)
+      if (askingIn(answer) === null)
         fail(
           `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. Whoever has it lets users see a foreign browser before they sign.`,
         );
@@ -87,7 +87,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     cause: "The values are those of the request, or of the login instead of the code.",
     async run(site) {
       for (const action of ["login", "register"] as const) {
-        const code = await site.issue(undefined, undefined, action);
+        const code = await site.issue({ action });
         const { domain, action: named, intent } = await told(site, code);
         const { hostname } = site.target.origin;
         if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
@@ -154,12 +154,9 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     cause: "The login's row is sent, with its user or the address that the networks are told by.",
     async run(site) {
       const shown = await askedCode(site);
-      for (const code of [shown, await site.issue(await site.knownBrowser())]) {
+      for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
         const members = await told(site, code);
-        const others = [
-          ...Object.keys(members).filter((name) => !MEMBERS.includes(name)),
-          ...Object.keys((members.browser ?? {}) as object).filter((name) => name !== "name"),
-        ];
+        const others = [...namesBeside(members, MEMBERS), ...namesBeside(members.browser, ["name"])];
         if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
       }
     },

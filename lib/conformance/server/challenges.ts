@@ -181,7 +181,7 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
       const wallet = await site.knownWallet();
       const first = await site.issue();
       await site.wait(LIFETIME_SECONDS / 2);
-      const second = await site.issue(first.browser, first.sid);
+      const second = await site.issue(first);
       await site.wait(LIFETIME_SECONDS / 2 + 1);
       expectStatus(await site.respond(first, wallet), 408, "a code of 31 seconds ago, refreshed since");
       expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");

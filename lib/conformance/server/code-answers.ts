@@ -3,6 +3,7 @@ import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { refusesQueries } from "../flow/binding.ts";
 import { ofEveryCode, unpredictableBits } from "../flow/codes.ts";
+import { bodyOf, namesBeside } from "../http-client.ts";
 import { partsOf, SAMPLES } from "./codes.ts";
 import type { Site } from "./site.ts";
 
@@ -45,7 +46,7 @@ export const CODE_ANSWER_CHECKS: Rules<Site> = {
       expectStatus(answer, 200, "a code");
       if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
         fail("The answer is not application/json.");
-      const { sid, challenge, qr, expiresAt } = (answer.json ?? {}) as Record<string, unknown>;
+      const { sid, challenge, qr, expiresAt } = bodyOf(answer);
       for (const [name, value] of Object.entries({ sid, challenge, qr })) {
         if (typeof value !== "string" || value === "")
           fail(`\`${name}\` is ${JSON.stringify(value)} instead of a text.`);
@@ -58,9 +59,7 @@ export const CODE_ANSWER_CHECKS: Rules<Site> = {
     proves: "The answer to a code has the four documented fields and nothing else.",
     cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
     ...ofEveryCode<Site>(({ body }) => {
-      const others = Object.keys(body).filter(
-        (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
-      );
+      const others = namesBeside(body, ["sid", "challenge", "qr", "expiresAt"]);
       if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
     }),
   },
@@ -81,7 +80,7 @@ export const CODE_ANSWER_CHECKS: Rules<Site> = {
     async run(site) {
       const answer = await site.askForCode();
       expectStatus(answer, 200, "a code without a mode");
-      const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
+      const { challenge } = bodyOf(answer);
       if (!String(challenge).startsWith("svc:login:"))
         fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
     },

@@ -86,7 +86,7 @@ export const CODE_CHECKS: Rules<Site> = {
       const code = await site.issue();
       judgeTime(code);
       await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
-      judgeTime(await site.issue(code.browser, code.sid));
+      judgeTime(await site.issue(code));
     },
     waits: true,
   },

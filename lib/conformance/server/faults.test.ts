@@ -12,8 +12,7 @@ import {
 } from "../testing/site-faults.fixture.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { runServer } from "./run-server.ts";
-import type { Site } from "./site.ts";
-import { DEFAULT_PATHS, type Target } from "./site.ts";
+import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
 /** Tries a site whose clock the waiting checks move, one check after another. */
 async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {

@@ -18,7 +18,7 @@ const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), public
 export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
   return async (site: Site): Promise<void> => {
     const wallet = action === "login" ? await site.knownWallet() : new Wallet();
-    const code = await site.issue(undefined, undefined, action);
+    const code = await site.issue({ action });
     await expectUnsigned(site, code, triesOf(wallet, code), wallet);
   };
 }

@@ -1,5 +1,6 @@
 import { Blocked, fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -38,10 +39,9 @@ function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
 
-function expectAuthenticated(body: unknown): void {
-  const { status } = (body ?? {}) as { status?: unknown };
-  if (status !== "authenticated")
-    fail(`The answer is ${JSON.stringify(body)} instead of {"status":"authenticated"}.`);
+function expectAuthenticated(answer: Answer): void {
+  if (bodyOf(answer).status !== "authenticated")
+    fail(`The answer is ${JSON.stringify(answer.json)} instead of {"status":"authenticated"}.`);
 }
 
 export const RESPONSE_CHECKS: Rules<Site> = {
@@ -106,7 +106,7 @@ export const RESPONSE_CHECKS: Rules<Site> = {
     async run(site) {
       const answer = await site.respond(await site.issueForNew(), new Wallet());
       expectStatus(answer, 200, "a correct register response");
-      expectAuthenticated(answer.json);
+      expectAuthenticated(answer);
     },
   },
   "3.2-login": {
@@ -116,7 +116,7 @@ export const RESPONSE_CHECKS: Rules<Site> = {
       const wallet = await site.knownWallet();
       const answer = await site.respond(await site.issue(), wallet);
       expectStatus(answer, 200, "a correct login response");
-      expectAuthenticated(answer.json);
+      expectAuthenticated(answer);
     },
   },
   "3.2-same-user": {

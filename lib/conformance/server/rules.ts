@@ -93,22 +93,19 @@ export const HEADER_CHECKS: Rules<Site> = {
   "2.3-no-store": {
     proves: "No answer of a login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
-    looksBack: true,
-    run: noStore,
+    ...noStore(),
   },
   "2.3-request-id": {
     proves: "Every answer carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
-    looksBack: true,
-    run: ownRequestIds,
+    ...ownRequestIds,
   },
   "2.3-cors-wallets": {
     proves:
       "Any origin may read the answer to a wallet's post, refusals too: `Access-Control-Allow-Origin: *`.",
     cause:
       "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
-    looksBack: true,
-    run: readByAnyOrigin,
+    ...readByAnyOrigin,
   },
   "2.3-cors-preflight": {
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type` for a day.",

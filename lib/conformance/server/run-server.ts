@@ -1,4 +1,4 @@
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { type Probe, probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
@@ -6,42 +6,25 @@ import { type Run, Site, type Target } from "./site.ts";
 
 export type ServerRun = TimedRun<Site> & { target: Target };
 
-/** What checks that wait may still send when the others have used up a limit. */
-const RESERVE = 12;
-/** What most checks need: one that begins with less would be cut off, and sends all of it again. */
-const ROOM = 12;
-
 /**
  * Tries a site's own login.
  * @throws {CannotRun} where no such login is there
  */
 export function runServer(options: ServerRun): Promise<RunOutcome> {
-  const { target, timeoutSeconds, checks = LOGIN_CHECKS, lanes = 4, onProgress = () => {} } = options;
-  const { wait = sleep } = options;
+  const { target, wait = sleep } = options;
   const { origin, qr, webhook } = target;
   const run: Run = { answers: [], codes: [] };
-  const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
   const webhooks = [`${webhook}/login`, `${webhook}/register`];
   const openPaths = [qr, target.check, target.events, ...webhooks, target.signIn];
-  let reserve = RESERVE;
-  return runOverHttp({
-    ...{ origin, timeoutSeconds, checks, lanes, answers: run.answers },
+  return runOverHttp(options, {
+    ...{ origin, checks: LOGIN_CHECKS, lanes: 4, answers: run.answers },
     // Questions count as responses do (section 11.1).
     limitOf: ({ method = "GET", path }) =>
       `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
-    onProgress(done, running) {
-      if (!running.some((id) => waiting.has(id))) reserve = 0;
-      onProgress(done, running);
-    },
+    room: { count: 12, of: [{ path: qr }, ...webhooks.map((path) => ({ method: "POST", path }))] },
+    reserve: 12,
     probe: (client) => probeLogin(client, origin, probesOf(target), openPaths, wait),
-    reserveOf: ({ waits }) => (waits ? 0 : reserve),
-    contextOf(client, { waits, locksOut, looksBack }) {
-      if (!waits && !locksOut && !looksBack) {
-        client.leaveRoom({ path: qr }, reserve + ROOM);
-        for (const path of webhooks) client.leaveRoom({ method: "POST", path }, reserve + ROOM);
-      }
-      return new Site({ http: client, target, run, wait });
-    },
+    contextOf: (http) => new Site({ http, target, run, wait }),
   });
 }
 
@@ -56,8 +39,9 @@ function probesOf(target: Target): readonly Probe[] {
 }
 
 /** What tells that this is no login by keys; null where it looks like one. */
-function complaintAbout({ status, json }: Answer, { origin, qr }: Target): string | null {
-  const body = (json ?? {}) as Record<string, unknown>;
+function complaintAbout(answer: Answer, { origin, qr }: Target): string | null {
+  const { status } = answer;
+  const body = bodyOf(answer);
   // The answer of a fast login has a sid too, and its code holds the challenge.
   const isLogin = "challenge" in body || ("sid" in body && !("status" in body));
   if (status !== 404 && status !== 405 && (status >= 400 || isLogin)) return null;

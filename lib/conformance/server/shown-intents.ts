@@ -2,7 +2,7 @@ import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -21,7 +21,7 @@ function expectMismatch(answer: Answer, what: string): void {
  */
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
-  const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
+  const { sid, challenge } = bodyOf(answer);
   const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
   if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
   if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")

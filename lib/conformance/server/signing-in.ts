@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isOwnPath } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
+import { bodyOf } from "../http-client.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -46,7 +47,7 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
       for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
         const { browser, code } = await site.answered();
         const { answer } = await browser.signIn(code.sid, { callbackUrl });
-        const { url } = (answer.json ?? {}) as { url?: unknown };
+        const { url } = bodyOf(answer);
         for (const target of [url, answer.headers.location]) {
           if (typeof target !== "string") continue;
           const { origin } = site.target;
@@ -72,7 +73,7 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
     cause: "The sign-in asks whether the login exists, and not whether it is authenticated.",
     async run(site) {
       const browser = site.browser();
-      const { sid } = await site.issue(browser);
+      const { sid } = await site.issue({ browser });
       await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
     },
   },
@@ -81,7 +82,7 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
     cause: "The key is kept with the login before it is clear that it has an account.",
     async run(site) {
       const browser = site.browser();
-      const code = await site.issue(browser);
+      const code = await site.issue({ browser });
       const answer = await site.respond(code, new Wallet());
       if (answer.status === 200) throw new Blocked("A login by an unknown key is accepted here.");
       await site.expectNobody(browser, code.sid, "A browser whose login was refused");

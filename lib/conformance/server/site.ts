@@ -2,10 +2,17 @@ import type { Browser } from "../browser.ts";
 import { Blocked, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectAccepted, expectEqual, refusalOf } from "../expect-status.ts";
-import { expectErrorBody } from "../flow/errors.ts";
-import { type Answered, type Changes, type LoginCode, type LoginRun, LoginSite } from "../flow/flow.ts";
+import { errorOf, expectErrorBody } from "../flow/errors.ts";
+import {
+  type Answered,
+  type Asking,
+  type Changes,
+  type LoginCode,
+  type LoginRun,
+  LoginSite,
+} from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Where a site answers, as paths of its origin. */
@@ -62,15 +69,15 @@ type AnsweredCode = { browser: Browser; code: Code; told: Told };
 export class Site extends LoginSite<Target, Run> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
-  async issue(
+  async issue({
     browser = this.browser(),
-    sid?: string,
-    action: Action = "login",
-    headers?: Record<string, string>,
-  ): Promise<Code> {
+    sid,
+    action = "login",
+    headers,
+  }: Asking & { action?: Action; headers?: Record<string, string> } = {}): Promise<Code> {
     const query = { mode: action, ...(sid === undefined ? {} : { sid }) };
     const answer = await this.askForCode(browser, query, headers);
-    const body = (answer.json ?? {}) as Record<string, unknown>;
+    const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string") {
       throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
     }
@@ -79,20 +86,13 @@ export class Site extends LoginSite<Target, Run> {
     return code;
   }
 
-  issueForNew(browser = this.browser(), sid?: string): Promise<Code> {
-    return this.issue(browser, sid, "register");
-  }
-
-  override async renew({ browser, sid, action }: Code): Promise<Code> {
-    const code = await this.issue(browser, sid, action);
-    if (code.sid !== sid) throw new Blocked("A refresh starts another login here.");
-    return code;
+  issueForNew({ browser, sid }: Asking = {}): Promise<Code> {
+    return this.issue({ browser, sid, action: "register" });
   }
 
   override async givenCodes(): Promise<Code[]> {
     for (const action of ["login", "register"] as const) {
-      if (!this.run.codes.some((code) => code.action === action))
-        await this.issue(undefined, undefined, action);
+      if (!this.run.codes.some((code) => code.action === action)) await this.issue({ action });
     }
     return this.run.codes;
   }
@@ -119,7 +119,7 @@ export class Site extends LoginSite<Target, Run> {
 
   /** A code on the screen of a browser that says what it is. */
   shownBy(userAgent: string): Promise<Code> {
-    return this.issue(undefined, undefined, "login", { "User-Agent": userAgent });
+    return this.issue({ headers: { "User-Agent": userAgent } });
   }
 
   /** A code of a browser that is new and says that it is Chrome, answered by the known wallet and never redeemed. */
@@ -135,24 +135,24 @@ export class Site extends LoginSite<Target, Run> {
   }
 
   async answered(wallet = new Wallet(), browser = this.browser()) {
-    return { ...(await this.#answer(await this.issueForNew(browser), wallet)), wallet };
+    return { ...(await this.#answer(await this.issueForNew({ browser }), wallet)), wallet };
   }
 
   /** A browser whose login a wallet with an account has answered. @throws {Blocked} where that does not work */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
-    return this.#answer(await this.issue(browser), wallet);
+    return this.#answer(await this.issue({ browser }), wallet);
   }
 
   async #answer(code: Code, wallet: Wallet): Promise<AnsweredCode> {
     const answer = await this.respond(code, wallet);
     expectAccepted(answer);
-    return { browser: code.browser, code, told: (answer.json ?? {}) as Told };
+    return { browser: code.browser, code, told: bodyOf(answer) };
   }
 
   /** The `status` of a login and its user. */
   async statusOf(sid: string): Promise<{ status: unknown; userId: unknown }> {
-    const body = ((await this.check(sid)).json ?? {}) as Record<string, unknown>;
-    return { status: body.status, userId: body.user_id };
+    const { status, user_id: userId } = bodyOf(await this.check(sid));
+    return { status, userId };
   }
 
   async holderOf(sid: string): Promise<unknown> {
@@ -247,7 +247,7 @@ export class Site extends LoginSite<Target, Run> {
 
   expectLimited(answer: Answer): void {
     expectRetryAfter(answer);
-    const code = (answer.json as { error?: { code?: unknown } } | undefined)?.error?.code;
+    const { code } = errorOf(answer);
     if (code !== "rate_limited")
       fail(`The 429 of ${answer.name} has the code ${JSON.stringify(code)} instead of "rate_limited".`);
   }

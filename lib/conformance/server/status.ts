@@ -4,7 +4,7 @@ import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
-import type { Answer } from "../http-client.ts";
+import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
 import { sleep } from "../run-over-http.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -13,8 +13,7 @@ import { Wallet } from "./wallet.ts";
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
-  const body = answer.json as Record<string, unknown> | undefined;
-  if (JSON.stringify(body) !== JSON.stringify(expected))
+  if (JSON.stringify(answer.json) !== JSON.stringify(expected))
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
@@ -54,7 +53,7 @@ export const STATUS_CHECKS: Rules<Site> = {
       const answer = await site.check(code.sid, site.browser());
       expectStatus(answer, 200, "a stranger's question");
       const allowed = ["status", "user_id", "redirect"];
-      const others = Object.keys((answer.json ?? {}) as object).filter((name) => !allowed.includes(name));
+      const others = namesBeside(answer.json, allowed);
       if (others.length > 0) fail(`A stranger is told ${others.join(", ")} beside ${allowed.join(", ")}.`);
       if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
     },
@@ -103,15 +102,14 @@ export const STATUS_CHECKS: Rules<Site> = {
         const parameters = elsewhere === null ? [] : RETURN_PARAMETERS;
         const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
         const asked = await site.askForCode(browser, { mode: "login", ...more });
-        const { sid, challenge } = (asked.json ?? {}) as Record<string, unknown>;
+        const { sid, challenge } = bodyOf(asked);
         // A site may refuse such a wish altogether.
         if (elsewhere !== null && asked.status === 400) continue;
         if (typeof sid !== "string" || typeof challenge !== "string")
           throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
         expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
         const query = new URLSearchParams({ sid, ...more });
-        const { json } = await browser.send({ path: `${site.target.check}?${query}` });
-        const { redirect } = (json ?? {}) as Record<string, unknown>;
+        const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
         const said = `\`redirect\` is ${JSON.stringify(redirect)}`;
         if (!isOwnPath(redirect, site.target.origin))
           fail(`${said} instead of a path of this site, such as "/dashboard".`);

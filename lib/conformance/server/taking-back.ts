@@ -2,6 +2,7 @@ import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { isLimited } from "../flow/limits.ts";
+import { bodyOf } from "../http-client.ts";
 import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Site, Told } from "./site.ts";
@@ -113,9 +114,7 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
     async run(site) {
       undoPathOf(site, (await site.answeredCode()).told);
       const texts = () => {
-        const addresses = site
-          .walletAnswers()
-          .map(({ answer: { json } }) => (json as Told | undefined)?.undo);
+        const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
         const known = new Set(site.run.codes.map(({ sid }) => sid));
         return addresses
           .filter((address) => typeof address === "string")
@@ -132,9 +131,9 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
     cause: "Only sessions are ended, and the answered login waits for its browser.",
     async run(site) {
       const { browser, code, path } = await undoable(site);
-      const { status, json } = await site.ask("POST", path);
-      if (status !== 200 || (json as { status?: unknown } | undefined)?.status !== "undone")
-        fail(`The undo is answered ${status} with ${JSON.stringify(json)}.`);
+      const answer = await site.ask("POST", path);
+      if (answer.status !== 200 || bodyOf(answer).status !== "undone")
+        fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
       expectStatus(await site.check(code.sid, browser), 410, "a login that was taken back");
       await site.expectNobody(browser, code.sid, "A browser whose login was taken back");
     },

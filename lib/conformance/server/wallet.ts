@@ -6,15 +6,6 @@ import { encodeDer, type Scalars } from "./der.ts";
 /** The order of the group: r and s are below it. */
 export const ORDER = secp256k1.Point.CURVE().n;
 
-export type WalletResponse = {
-  public_key: string;
-  signature: string;
-  challenge: string;
-  timestamp: number;
-  device_info?: Record<string, unknown>;
-  intent?: string | null;
-};
-
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const text = (value: string) => Buffer.from(value, "utf8");
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
@@ -63,7 +54,7 @@ export class Wallet {
   }
 
   /** What a wallet posts (docs/protocol.md#15-wallet-response). */
-  response(challenge: string, changes: Partial<Record<keyof WalletResponse, unknown>> = {}): WalletResponse {
+  response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       public_key: this.publicKey,
       signature: this.sign(challenge),
@@ -71,6 +62,6 @@ export class Wallet {
       timestamp: Math.floor(Date.now() / 1000),
       device_info: { platform: "conformance", version: "1.0.0", device_id: "conformance" },
       ...changes,
-    } as WalletResponse;
+    };
   }
 }

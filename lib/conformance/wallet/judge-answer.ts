@@ -1,13 +1,11 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { fail } from "../check.ts";
+import { bodyOf } from "../http-client.ts";
 import { encodeDer } from "../server/der.ts";
 import type { CodeParts } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 
 /** Pure: what a wallet sent for a correct code, judged by the formats alone. */
-
-export const bodyOf = ({ json }: Pick<Arrival, "json">): Record<string, unknown> =>
-  typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
 
 /** @throws {Failure} unless the fields are those of docs/protocol.md#15-wallet-response */
 export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {

@@ -1,7 +1,8 @@
 import { fail, NotApplicable, type Rules } from "../check.ts";
+import { bodyOf, membersOf } from "../http-client.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
-import { bodyOf, judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
+import { judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
 import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5, 3.6 and 7: what a wallet sends for a correct code, and shows first. */
@@ -99,8 +100,7 @@ export const SENT_ANSWER_CHECKS: Rules<Trial> = {
     proves: "`device_info.device_id` is another at every domain, or is left out.",
     cause: "The identifier is that of the phone or of the installation.",
     async run(trial) {
-      const idOf = (arrival: Arrival) =>
-        (bodyOf(arrival).device_info as { device_id?: unknown } | undefined)?.device_id;
+      const idOf = (arrival: Arrival) => membersOf(bodyOf(arrival).device_info).device_id;
       const first = idOf((await trial.answered()).arrival);
       if (first === undefined) throw new NotApplicable("The wallet sends no device_id.");
       const { domain, arrival } = await answeredElsewhere(trial);
