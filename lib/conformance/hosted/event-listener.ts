@@ -3,7 +3,7 @@ import { Blocked, fail, NotApplicable } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
-import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
+import { type Answering, type Arrival, type HostileSite, withHostileSite } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
 
 /** A receiver of the kit's own, to which the API sends events. */
@@ -22,8 +22,7 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
   return async (api: Api): Promise<void> => {
     if (!isLoopback(api.target.origin.hostname))
       throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
-    const site = await openHostileSite(answer);
-    try {
+    await withHostileSite({ answer }, async (site) => {
       const webhookUrl = `http://localhost:${site.port}/events`;
       const name = api.newName();
       const registered = await api.askDomain(name, webhookUrl);
@@ -36,9 +35,7 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
       const body = bodyOf(registered);
       const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
       await run(api, { site, domain, patienceSeconds: api.patienceSeconds });
-    } finally {
-      site.close();
-    }
+    });
   };
 }
 

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import { describeFaults } from "../testing/faults.fixture.ts";
@@ -21,6 +21,22 @@ async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[], paths:
     wait: async (seconds) => site.advance(seconds),
   });
   return results;
+}
+
+/** As much of a code as a run needs to begin. */
+const CODE = '{"sid":"a","challenge":"b"}';
+
+/** Tries something that is no whole site, by these checks. */
+async function tryOnServer(
+  ids: readonly string[],
+  answer: (request: IncomingMessage, response: ServerResponse, server: Server) => void,
+) {
+  const server: Server = createServer((request, response) => answer(request, response, server));
+  const { origin, close } = await listen(server);
+  onTestFinished(close);
+  const checks = LOGIN_CHECKS.filter(({ id }) => ids.includes(id));
+  const target = { ...DEFAULT_PATHS, origin };
+  return (await runServer({ target, checks, timeoutSeconds: 30, lanes: 1 })).results;
 }
 
 describe("a site with login by keys", () => {
@@ -62,53 +78,40 @@ describe("a site with login by keys", () => {
     ],
     ["another answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
   ])("is told what %s before any handler", async (_who, vary, said) => {
-    const server = createServer(({ url = "" }, response) => {
+    const results = await tryOnServer(["2.2-percent-path"], ({ url = "" }, response) => {
       const isCode = url.startsWith("/api/svc/qr");
       const status = isCode ? 200 : url.includes("%") ? 500 : 404;
       response.writeHead(status, {
         Vary: vary,
         "Content-Type": status === 500 ? "text/plain" : "application/json",
       });
-      response.end(isCode ? '{"sid":"a","challenge":"b"}' : status === 500 ? "Internal Server Error" : "{}");
+      response.end(isCode ? CODE : status === 500 ? "Internal Server Error" : "{}");
     });
-    const { origin, close } = await listen(server);
-    onTestFinished(close);
-    const checks = LOGIN_CHECKS.filter(({ id }) => id === "2.2-percent-path");
-    const target = { ...DEFAULT_PATHS, origin };
-    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
     expect(results).toMatchObject([{ outcome: "failed" }]);
     expect(results[0]?.message).toContain(said);
     expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
   });
 
   test("that does not answer is told so, and not accused of what the check is about", async () => {
-    const server = createServer(({ url = "" }, response) => {
+    const results = await tryOnServer(["3.3-pending"], ({ url = "" }, response) => {
       if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
-      response.writeHead(200, { "Content-Type": "application/json" }).end('{"sid":"a","challenge":"b"}');
+      response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
     });
-    const { origin, close } = await listen(server);
-    onTestFinished(close);
-    const checks = LOGIN_CHECKS.filter(({ id }) => id === "3.3-pending");
-    const target = { ...DEFAULT_PATHS, origin };
-    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
     expect(results).toMatchObject([
       { outcome: "failed", check: { id: "3.3-pending", level: "MUST", family: { title: "No answer" } } },
     ]);
   });
 
   test("that ends during the run is told so once, and accused of nothing", async () => {
-    const server = createServer(({ url = "" }, response) => {
-      response.writeHead(200, { "Content-Type": "application/json" }).end('{"sid":"a","challenge":"b"}');
+    const ids = ["3.3-pending", "3.3-no-sid", "3.3-unknown-sid"];
+    const results = await tryOnServer(ids, ({ url = "" }, response, server) => {
+      response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
       if (!url.startsWith("/api/svc/check")) return;
       server.close();
       response.on("close", () => server.closeAllConnections());
     });
-    const { origin } = await listen(server);
-    const checks = LOGIN_CHECKS.filter(({ id }) => /^3\.3-(pending|no-sid|unknown-sid)$/.test(id));
-    const target = { ...DEFAULT_PATHS, origin };
-    const { results } = await runServer({ target, checks, timeoutSeconds: 30, lanes: 1 });
     const late = results.filter(({ outcome }) => outcome === "blocked").map(({ message }) => message);
-    expect(late.length).toBeGreaterThanOrEqual(checks.length - 1);
+    expect(late.length).toBeGreaterThanOrEqual(ids.length - 1);
     expect(new Set(late)).toEqual(new Set([expect.stringMatching(/^Nothing listens there any more/)]));
   });
 

@@ -5,9 +5,9 @@ import {
   type Answering,
   type Arrival,
   answerJson,
-  openHostileSite,
   queryOf,
   refuseWith,
+  withHostileSite,
 } from "./hostile-site.ts";
 import { judgeHeaders } from "./judge-answer.ts";
 import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
@@ -174,19 +174,15 @@ export const ASKING_BROWSER_CHECKS: Rules<Trial> = {
   "11.1-asks-nobody-else": {
     proves: "The wallet follows no redirect of its question.",
     cause: "The HTTP client follows redirects by default, so that another site learns who scans which code.",
-    async run(trial) {
-      const elsewhere = await openHostileSite();
-      try {
+    run: (trial) =>
+      withHostileSite({}, async (elsewhere) => {
         const Location = `http://localhost:${elsewhere.port}/told`;
         const shown = await show(trial, (response) =>
           answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
         );
         if (elsewhere.arrivals.length + elsewhere.questions.length > 0) fail("The wallet follows a 302.");
         expectAnswered(shown, "a redirect");
-      } finally {
-        elsewhere.close();
-      }
-    },
+      }),
   },
   "11.1-intent-differs": {
     proves: "Where the site says that a code asks for something else than its payload does, it is refused.",

@@ -216,7 +216,7 @@ export const DELEGATION_CHECKS: Rules<Trial> = {
       await requireAsking(trial);
       const domain = outerAddress();
       const { port } = await trial.domains();
-      const listener = await openHostileSite(undefined, domain, port).catch(() => {
+      const listener = await openHostileSite({ address: domain, port }).catch(() => {
         throw new NotApplicable(`Port ${port} of ${domain} cannot be opened.`);
       });
       try {

@@ -68,13 +68,15 @@ function errorBody(status: number, message: string) {
   return { error: { code: CODES[status] ?? "service_unavailable", message, details: {} } };
 }
 
+type Opening = { answer?: Answering; question?: Answering; address?: string; port?: number };
+
 /** Listens on an address of this machine. */
-export async function openHostileSite(
-  answer: Answering = accept,
+export async function openHostileSite({
+  answer = accept,
+  question = untold,
   address = "127.0.0.1",
   port = 0,
-  question = untold,
-): Promise<HostileSite> {
+}: Opening = {}): Promise<HostileSite> {
   const arrivals: Arrival[] = [];
   const questions: Arrival[] = [];
   const server = createServer(async (request, response) => {
@@ -92,6 +94,19 @@ export async function openHostileSite(
     answer(response, arrival, arrivals.length - 1);
   });
   return { ...(await listen(server, port, address)), arrivals, questions };
+}
+
+/** What happens while such a site listens. */
+export async function withHostileSite<Result>(
+  opening: Opening,
+  use: (site: HostileSite) => Promise<Result>,
+): Promise<Result> {
+  const site = await openHostileSite(opening);
+  try {
+    return await use(site);
+  } finally {
+    site.close();
+  }
 }
 
 /** @throws where the port cannot be had */

@@ -1,6 +1,6 @@
 import { fail, NotApplicable, type Rules } from "../check.ts";
 import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
-import { answerJson, openHostileSite } from "./hostile-site.ts";
+import { answerJson, withHostileSite } from "./hostile-site.ts";
 import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
 
 /** Section 7: codes that a wallet refuses, and where it must not send its answer. */
@@ -47,15 +47,11 @@ export const WEBHOOK_CHECKS: Rules<Trial> = {
     async run(trial) {
       await trial.answered();
       const name = await trial.outerName();
-      const isRefused = async ({ domain, address }: Outer) => {
-        const listener = await openHostileSite(undefined, address);
-        try {
+      const isRefused = ({ domain, address }: Outer) =>
+        withHostileSite({ address }, async (listener) => {
           const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
           expectRefusal({ ...tried, ...listener }, `http to ${domain}, which others reach`);
-        } finally {
-          listener.close();
-        }
-      };
+        });
       if (name) await isRefused(name);
       const address = outerAddress();
       await isRefused({ domain: address, address });
@@ -73,17 +69,14 @@ export const WEBHOOK_CHECKS: Rules<Trial> = {
     async run(trial) {
       await trial.answered();
       for (const status of [301, 302, 303, 307, 308]) {
-        const elsewhere = await openHostileSite();
-        try {
+        await withHostileSite({}, async (elsewhere) => {
           const Location = `http://localhost:${elsewhere.port}/stolen`;
           const { said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
             answer: (response) => answerJson(response, status, {}, { Location }),
           });
           if (elsewhere.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
           if (said.status === 0) fail(`The wallet takes a ${status} for success.`);
-        } finally {
-          elsewhere.close();
-        }
+        });
       }
     },
   },

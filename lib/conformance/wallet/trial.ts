@@ -9,7 +9,7 @@ import {
   type Domains,
   type HostileSite,
   newName,
-  openHostileSite,
+  withHostileSite,
 } from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
@@ -53,21 +53,18 @@ export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
   /** Opens a site, hands the wallet a code of it, and sees what arrives. */
-  async function tryCode(
+  function tryCode(
     partsOf: (site: HostileSite) => CodeParts,
     { answer, question, wanted, listens = 0 }: TrialOptions = {},
   ): Promise<TriedCode> {
-    const site = await openHostileSite(answer, undefined, undefined, question);
-    try {
+    return withHostileSite({ answer, question }, async (site) => {
       const parts = partsOf(site);
       const { payload, challenge } = makePayload(parts);
       budget.spend();
       const said = await command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
       return { said, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
-    } finally {
-      site.close();
-    }
+    });
   }
 
   /** The wallet's answer to a code that is right in all. @throws {Blocked} where it does not give one */
