@@ -122,6 +122,11 @@ describe("exit status", () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Name its path with --qr");
+    const words = createServer((_, response) => response.end('"text"'));
+    const { origin, close } = await listen(words);
+    onTestFinished(close);
+    expect(await run("server", "--url", origin.origin)).toBe(2);
+    expect(command.printed).toContain("gives no login code (200).");
   });
 });
 

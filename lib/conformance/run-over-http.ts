@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { CannotRun, type Check, Failure, Postponed } from "./check.ts";
 import type { Answered } from "./flow/flow.ts";
-import { type Answer, HttpClient, type Outgoing } from "./http-client.ts";
+import { type Answer, bodyOf, HttpClient, type Outgoing } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Result, type RunOutcome, runChecks } from "./run-checks.ts";
 
@@ -85,25 +85,34 @@ export function nothingAnswers(where: string, error: Failure, what: string): Can
   return new CannotRun(`Nothing answers at ${where}: ${error.message} Start the ${what}, or correct --url.`);
 }
 
-/** What a run asks before all else, and what it says where it cannot go on after the answer; null where it can. */
-export type Probe = { request: Outgoing; complaintOf?: (answer: Answer) => string | null };
+type LoginProbe = {
+  origin: URL;
+  /** What a login cannot do without: the first asks for a code. */
+  requests: readonly Outgoing[];
+  /** Whether the answer to the first is a code of this flow. */
+  isCode: (body: Record<string, unknown>) => boolean;
+  /** What is said where it is none. */
+  otherwise: (status: number) => string;
+  /** What nobody has to be signed in for. */
+  openPaths: readonly string[];
+  wait: (seconds: number) => Promise<void>;
+};
 
 /**
- * Asks a site what a login cannot do without, with patience.
- * @param paths what nobody has to be signed in for
+ * Asks a site whether such a login is there, with patience.
  * @throws {CannotRun} unless something answers, and nothing is wrong with it
  */
 export async function probeLogin(
   client: HttpClient,
-  origin: URL,
-  probes: readonly Probe[],
-  paths: readonly string[],
-  wait: (seconds: number) => Promise<void>,
+  { origin, requests, isCode, otherwise, openPaths, wait }: LoginProbe,
 ): Promise<void> {
-  for (const { request, complaintOf = () => null } of probes) {
+  for (const [index, request] of requests.entries()) {
     const answer = await askWithPatience(client, origin, request, wait);
-    const complaint = complaintAboutWall(answer, origin, paths) ?? complaintOf(answer);
-    if (complaint) throw new CannotRun(complaint);
+    const wall = complaintAboutWall(answer, origin, openPaths);
+    if (wall) throw new CannotRun(wall);
+    const { status } = answer;
+    const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
+    if (index === 0 && isOther) throw new CannotRun(otherwise(status));
   }
 }
 

@@ -17,10 +17,12 @@ import { changed, type FastCode, type FastSite } from "./site.ts";
  */
 
 /** Another challenge in a code's place is not found: request and message agree, so that it alone can be wrong. */
-function findsNoChallenges(site: FastSite, code: FastCode, texts: readonly string[]): Promise<void> {
-  const others = texts.map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })] as const);
-  return findsNothingLike(site, site.newWallet(), code, others);
-}
+const findsNoChallenges = (
+  textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
+) =>
+  findsNothingLike<FastSite>(async (code, site) =>
+    (await textsOf(code, site)).map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })]),
+  );
 
 const randomOf = ({ challenge }: FastCode) => challenge.split("_")[0] ?? "";
 
@@ -65,58 +67,50 @@ export const FAST_CHALLENGE_CHECKS: Rules<FastSite> = {
   "6.2-challenge-part": {
     proves: "A part of a challenge is not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
-    async run(site) {
-      const code = await site.issue();
+    run: findsNoChallenges((code) => {
       const { challenge: c } = code;
       const random = randomOf(code);
-      await findsNoChallenges(site, code, [c.slice(0, -1), c.slice(1), random, c.slice(random.length), ""]);
-    },
+      return [c.slice(0, -1), c.slice(1), random, c.slice(random.length), ""];
+    }),
   },
   "6.2-challenge-joined": {
     proves: "Two live challenges joined by a comma, as the list keeps them, are not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
-    async run(site) {
-      const first = await site.issue();
+    run: findsNoChallenges(async (first, site) => {
       const { challenge } = await site.issue(first);
-      await findsNoChallenges(site, first, [`${first.challenge},${challenge}`, `${challenge},`, ","]);
-    },
+      return [`${first.challenge},${challenge}`, `${challenge},`, ","];
+    }),
   },
   "6.2-challenge-exact": {
     proves: "A challenge is found by its exact text: nothing that is nearly the same is.",
     cause: "The text is trimmed or compared without case, or looked for by a pattern.",
-    async run(site) {
-      const code = await site.issue();
-      const { challenge: c } = code;
-      await findsNoChallenges(site, code, [swapCase(c), ` ${c}`, `${c}\n`, "%", `${c}0`]);
-    },
+    run: findsNoChallenges(({ challenge: c }) => [swapCase(c), ` ${c}`, `${c}\n`, "%", `${c}0`]),
   },
   "6.2-challenge-unknown": {
     proves: "A challenge that the site never issued, or none, is not found, however well it is formed.",
     cause: "The challenge is judged by its form and its time, or an empty one is found in every text.",
-    async run(site) {
-      const code = await site.issue();
+    run: findsNothingLike<FastSite>((code) => {
       const now = Math.floor(Date.now() / 1000);
       const madeUp = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
-      await findsNothingLike(site, site.newWallet(), code, [
+      return [
         ["a challenge that was made up", changed(code, madeUp)],
         ["no challenge", changed(code, { c: null })],
         ["the sid in place of the challenge", changed(code, { c: code.sid })],
-      ]);
-    },
+      ];
+    }),
   },
   "6.2-challenge-other-login": {
     proves: "A challenge is found in its own login alone.",
     cause:
       "Challenges are looked up without their sid, so a thief answers his own login with a victim's code.",
-    async run(site) {
-      const code = await site.issue();
+    run: findsNothingLike<FastSite>(async (code, site) => {
       const { sid } = await site.issue();
-      await findsNothingLike(site, site.newWallet(), code, [
+      return [
         ["a challenge of another login", changed(code, { sid })],
         ["a challenge without a sid", changed(code, { sid: null })],
         ["an unknown sid", changed(code, { sid: `${"A".repeat(32)}_1700000000` })],
-      ]);
-    },
+      ];
+    }),
   },
   "6.2-one-login-alone": {
     proves: "A response answers the login whose code it signs, and no other.",

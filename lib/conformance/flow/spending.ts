@@ -1,6 +1,6 @@
 import { Blocked, fail, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
-import type { Code, Flow, LoginCode, LoginSite } from "./flow.ts";
+import type { Code, Flow, LoginSite } from "./flow.ts";
 
 /** Sections 1.1, 5.2 and 6.2: a challenge is found by its whole text, and is good for one success. */
 
@@ -93,16 +93,19 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
   if (!(await site.isAnswered(code.sid))) fail("The login that was answered does not count as answered.");
 }
 
-/** Nothing but the challenge itself is found. */
-export async function findsNothingLike(
-  site: LoginSite,
-  wallet: object,
-  code: LoginCode,
-  others: readonly (readonly [what: string, other: Code])[],
-): Promise<void> {
-  for (const [what, other] of others)
-    expectStatus(await site.respond(other, wallet), site.refusals.gone, what);
-  if (await site.isAnswered(code.sid)) fail("A refused response answers the login.");
+type Others = readonly (readonly [what: string, other: Code])[];
+
+/** Nothing but the challenge itself is found. @param othersOf what is nearly a code of this site */
+export function findsNothingLike<Site extends LoginSite>(
+  othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
+) {
+  return async (site: Site): Promise<void> => {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    for (const [what, other] of await othersOf(code, site))
+      expectStatus(await site.respond(other, wallet), site.refusals.gone, what);
+    if (await site.isAnswered(code.sid)) fail("A refused response answers the login.");
+  };
 }
 
 /** The text with its capitals small and its small letters in capitals. */

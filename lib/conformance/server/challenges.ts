@@ -17,15 +17,11 @@ import { Wallet } from "./wallet.ts";
 const LIFETIME_SECONDS = 30;
 
 /** What is nearly a challenge of this site is not found. */
-function findsNoChallenges(textsOf: (code: Code, hostname: string) => Record<string, string>) {
-  return async (site: Site): Promise<void> => {
-    const wallet = await site.knownWallet();
-    const code = await site.issue();
-    const texts = Object.entries(textsOf(code, site.target.origin.hostname));
-    const others = texts.map(([what, challenge]) => [what, { ...code, challenge }] as const);
-    await findsNothingLike(site, wallet, code, others);
-  };
-}
+const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
+  findsNothingLike<Site>((code, { target }) => {
+    const texts = Object.entries(textsOf(code, target.origin.hostname));
+    return texts.map(([what, challenge]) => [what, { ...code, challenge }]);
+  });
 
 export const SPENDING_CHECKS: Rules<Site> = {
   "1.1-at-once": {
