@@ -1,6 +1,4 @@
 import type { Rules } from "../check.ts";
-import { expectUnsigned } from "../flow/responses.ts";
-import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 /**
@@ -55,29 +53,25 @@ export const FAST_MESSAGE_CHECKS: Rules<FastSite> = {
   "6.2-message-sid": {
     proves: "A signed code of one login answers no other login: `msg` names the sid of the request.",
     cause: "The challenge in `msg` is looked at, and the sid is not.",
-    async run(site) {
-      const code = await site.issue();
+    run: refuses("p2pkh", async (wallet, code, site) => {
       const other = await site.issue();
-      const wallet = new BitcoinWallet();
-      await expectUnsigned(site, code, [
+      return [
         ["a message with another sid", wallet.fields(changed(code, { sid: other.sid }).qr)],
         ["another login's message", wallet.fields(other.qr)],
-      ]);
-    },
+      ];
+    }),
   },
   "6.2-message-challenge": {
     proves: "`msg` names the challenge of the request: an older message answers no newer code.",
     cause: "Whether `msg` is one of the login's codes is asked, and not whether it is this one.",
-    async run(site) {
-      const first = await site.issue();
+    run: refuses("p2pkh", async (wallet, first, site) => {
       const second = await site.renew(first);
-      const wallet = new BitcoinWallet();
       const wrong = changed(second, { c: `${"A".repeat(32)}_1700000000` }).qr;
-      await expectUnsigned(site, second, [
-        ["a message with a made-up challenge", wallet.fields(wrong)],
-        ["the message of the code before", wallet.fields(first.qr)],
-      ]);
-    },
+      return [
+        ["a message with a made-up challenge", wallet.fields(wrong), second],
+        ["the message of the code before", wallet.fields(first.qr), second],
+      ];
+    }),
   },
   "6.2-message-time": {
     proves: "`msg` names the `t` of the request.",

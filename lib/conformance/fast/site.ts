@@ -188,11 +188,15 @@ export function changed<Of extends Asked>(code: Of, values: Record<string, strin
 /** Such changes of a correct response are refused, and leave the code as it was. */
 export function refuses(
   kind: AddressKind,
-  triesOf: (wallet: BitcoinWallet, code: FastCode, site: FastSite) => readonly Try[],
+  triesOf: (
+    wallet: BitcoinWallet,
+    code: FastCode,
+    site: FastSite,
+  ) => readonly Try[] | Promise<readonly Try[]>,
 ) {
   return async (site: FastSite): Promise<void> => {
     const code = await site.issue();
     const wallet = new BitcoinWallet(kind);
-    await expectUnsigned(site, code, triesOf(wallet, code, site), wallet);
+    await expectUnsigned(site, code, await triesOf(wallet, code, site), wallet);
   };
 }

@@ -101,31 +101,33 @@ export const SIGNED_BYTES_CHECKS: Rules<Receiver> = {
   },
 };
 
-/** @throws {NotApplicable} unless the receiver goes by Standard Webhooks */
-async function needStandard(receiver: Receiver): Promise<void> {
-  if (!(await receiver.families()).standard)
-    throw new NotApplicable("The receiver goes by x-svc-signature alone.");
-}
+/** What is tried of receivers alone that go by Standard Webhooks. */
+const ofStandard =
+  (run: (receiver: Receiver) => Promise<void>) =>
+  async (receiver: Receiver): Promise<void> => {
+    if (!(await receiver.families()).standard)
+      throw new NotApplicable("The receiver goes by x-svc-signature alone.");
+    await run(receiver);
+  };
+
+/** An event so far from now is not taken. */
+const refusesTime = (seconds: number, what: string) =>
+  ofStandard(async (receiver) => {
+    if (isTaken(await receiver.send({ timestamp: nowSeconds() + seconds })))
+      fail(`An event of ${what} is taken.`);
+  });
 
 export const HEADER_FAMILY_CHECKS: Rules<Receiver> = {
   "5.6-old": {
     proves:
       "A receiver of Standard Webhooks refuses an event whose timestamp is old, though its signature is right.",
     cause: "`webhook-timestamp` goes into the signature, and nobody compares it with the clock.",
-    async run(receiver) {
-      await needStandard(receiver);
-      const timestamp = nowSeconds() - TOLERANCE_SECONDS - 60;
-      if (isTaken(await receiver.send({ timestamp }))) fail("An event of six minutes ago is taken.");
-    },
+    run: refusesTime(-TOLERANCE_SECONDS - 60, "six minutes ago"),
   },
   "5.6-future": {
     proves: "A receiver of Standard Webhooks refuses an event whose timestamp lies in the future.",
     cause: "Only the age is compared, and a negative one is young.",
-    async run(receiver) {
-      await needStandard(receiver);
-      const timestamp = nowSeconds() + TOLERANCE_SECONDS + 60;
-      if (isTaken(await receiver.send({ timestamp }))) fail("An event of six minutes ahead is taken.");
-    },
+    run: refusesTime(TOLERANCE_SECONDS + 60, "six minutes ahead"),
   },
   "5.6-late": {
     proves: "An event that was on its way for a minute is taken.",
@@ -137,27 +139,24 @@ export const HEADER_FAMILY_CHECKS: Rules<Receiver> = {
   "5.6-signed-timestamp": {
     proves: "The timestamp is part of the signature: a fresh one before an old signature gets 401.",
     cause: "The timestamp is compared with the clock, and the signature is judged over the body alone.",
-    async run(receiver) {
-      await needStandard(receiver);
+    run: ofStandard(async (receiver) => {
       const signedTimestamp = nowSeconds() - 60;
       const answer = await receiver.send({ signedTimestamp, headers: { "x-svc-signature": null } });
       expectRefused(answer, "a timestamp that was not signed");
-    },
+    }),
   },
   "5.6-signed-id": {
     proves: "The event's id is part of the signature: another one before the same signature gets 401.",
     cause: "The signature is judged over timestamp and body, so that a replay under another id is taken.",
-    async run(receiver) {
-      await needStandard(receiver);
+    run: ofStandard(async (receiver) => {
       const answer = await receiver.send({ signedId: "evt_other", headers: { "x-svc-signature": null } });
       expectRefused(answer, "an id that was not signed");
-    },
+    }),
   },
   "5.6-rotation": {
     proves: "Of several signatures in `webhook-signature` one that verifies is enough, in any place.",
     cause: "The header is compared as a whole, so that every rotation of the secret loses events.",
-    async run(receiver) {
-      await needStandard(receiver);
+    run: ofStandard(async (receiver) => {
       const other = standardSignature(randomBytes(32), "x", nowSeconds(), eventBody());
       for (const order of [
         (own: string) => `${own} ${other}`,
@@ -167,17 +166,16 @@ export const HEADER_FAMILY_CHECKS: Rules<Receiver> = {
         const { event, svc, standard } = signedEvent(receiver.secret, keyOf(receiver.secret));
         expectTaken(await sendSigned(receiver, event, svc, order(standard)), "an event with two signatures");
       }
-    },
+    }),
   },
   "5.6-other-version": {
     proves: "A signature of another version than `v1` proves nothing.",
     cause: "What stands before the comma is ignored.",
-    async run(receiver) {
-      await needStandard(receiver);
+    run: ofStandard(async (receiver) => {
       const { event, standard } = signedEvent(receiver.secret, keyOf(receiver.secret));
       const answer = await sendSigned(receiver, event, null, standard.replace("v1,", "v0,"));
       expectRefused(answer, "a signature of version v0");
-    },
+    }),
   },
   "5.6-svc-signature": {
     proves: "A receiver that goes by `x-svc-signature` needs no other header.",

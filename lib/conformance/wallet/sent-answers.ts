@@ -13,6 +13,12 @@ const KEY_AT_LOCALHOST =
 /** The other way to write it: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
+/** Holds for the answer to a correct code. */
+const judges = (judge: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
+  const { arrival, challenge } = await trial.answered();
+  judge(arrival, challenge);
+};
+
 export const SENT_ANSWER_CHECKS: Rules<Trial> = {
   "7-answers": {
     proves: "The wallet answers a correct code once, by POST to the webhook, and says that it worked.",
@@ -30,19 +36,13 @@ export const SENT_ANSWER_CHECKS: Rules<Trial> = {
   "1.5-sent": {
     proves: "What the wallet sends has the documented fields, with their types, as JSON.",
     cause: "A field has another name, or the timestamp is in milliseconds or a text.",
-    async run(trial) {
-      const { arrival, challenge } = await trial.answered();
-      judgeFields(arrival, challenge);
-    },
+    run: judges(judgeFields),
   },
   "1.4-sent": {
     proves:
       "The signature is strict DER and verifies over SHA-256 of the challenge, hashed once, with the key that is sent.",
     cause: "The text is hashed twice, or the signature is raw or in base64.",
-    async run(trial) {
-      const { arrival, challenge } = await trial.answered();
-      judgeSignature(arrival, challenge);
-    },
+    run: judges(judgeSignature),
   },
   "3.6-shown-none": {
     level: "SHOULD",
@@ -79,10 +79,7 @@ export const SENT_ANSWER_CHECKS: Rules<Trial> = {
   "7-no-cookies": {
     proves: "The wallet sends no cookies, credentials or referrer with its answer.",
     cause: "The request is made by a browser's default settings.",
-    async run(trial) {
-      const { arrival } = await trial.answered();
-      judgeHeaders(arrival);
-    },
+    run: judges(judgeHeaders),
   },
   "7-one-key-per-domain": {
     proves: "The wallet uses one key for a domain, and another for another domain.",
