@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import { findExcess, type RequestTarget, readTarget } from "#lib/login/http/check-request.ts";
+import { findExcess, INVALID_TARGET, type RequestTarget, readTarget } from "#lib/login/http/check-request.ts";
 import { stampRequest } from "#lib/login/http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/http/security-headers.ts";
@@ -61,7 +61,7 @@ export function passGate(
   const excess = findExcess(request);
   if (excess) return refuse(excess.code, excess.message);
   const target = readTarget(request.url ?? "");
-  if (!target) return refuse("invalid_request", "The address is not valid: check its percent-encoding.");
+  if (!target) return refuse("invalid_request", INVALID_TARGET);
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuse("invalid_request", "The Host header is missing.");
   }

@@ -41,6 +41,9 @@ export function findExcess({
   return null;
 }
 
+export const INVALID_TARGET =
+  "The address is not valid. Send a path and a query, percent-encoded, without // at the start, .. or #.";
+
 /** A request's target in origin form (RFC 9112, 3.2.1). */
 export type RequestTarget = {
   /** The path as the client wrote it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { answerCall, type Call, errorResponse, jsonResponse, textErrorResponse } from "../http/call.ts";
-import { findExcess, readTarget } from "../http/check-request.ts";
+import { findExcess, INVALID_TARGET, readTarget } from "../http/check-request.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
 import { eventStreams } from "../http/event-streams.ts";
 import { COUNT } from "../http/limit-counters.ts";
@@ -108,7 +108,7 @@ async function checkRoute(
   const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
   if (excess) throw refusal(excess.code, excess.message);
   if (!readTarget(target)) {
-    throw refusal("invalid_request", "The address is not valid: check its percent-encoding.");
+    throw refusal("invalid_request", INVALID_TARGET);
   }
   if (!route) throw refusal("not_found", "There is nothing at this address. Check the path.");
   if (method === "OPTIONS") return answerOptions(route);
