@@ -26,7 +26,7 @@ export function nextAttempt(input: {
 /** Seconds from `now` that a `Retry-After` asks for, in either of its forms; null for anything else. */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
-  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Number(text);
   // An HTTP date names its weekday; JavaScript would read much else as a date.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000);
