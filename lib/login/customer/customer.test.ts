@@ -237,11 +237,12 @@ describe("an event", () => {
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
-  test("that tells of a login of long ago signs nobody in any more", async () => {
-    const { issue, redeem, send } = await world();
+  test("that tells of a login of long ago signs nobody in any more, and its page starts again", async () => {
+    const { issue, status, redeem, send } = await world();
     const { sid, cookie } = await issue();
     const timestamp = new Date(Date.now() - 11 * 60_000).toISOString();
     expect((await send(loginEvent(sid, { timestamp }))).status).toBe(204);
+    await expect(status(sid, cookie)).rejects.toMatchObject({ code: "session_expired" });
     expect(await redeem(sid, cookie)).toBeNull();
   });
 

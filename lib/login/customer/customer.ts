@@ -2,8 +2,9 @@ import { isIP } from "node:net";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { unixSeconds } from "../protocol/time.ts";
+import { addSeconds, unixSeconds } from "../protocol/time.ts";
 import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import type { LoginStep } from "../server/core.ts";
 import { hashSecret, newSecret } from "../server/random.ts";
@@ -110,7 +111,8 @@ export function createCustomer(options: CustomerOptions) {
 
     /**
      * Where a login of this browser stands.
-     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back
+     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back, or was answered
+     *   too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {
       const sid = requireSid(query);
@@ -118,9 +120,13 @@ export function createCustomer(options: CustomerOptions) {
       const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
       if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
       if (login.isUndone) throw refusal("session_expired", "This login was taken back. Start again.");
+      const { authenticatedAt } = login;
+      if (authenticatedAt && authenticatedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+        throw refusal("session_expired", "This login was answered too long ago. Start again.");
+      }
       return jsonResponse(
         200,
-        login.authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
+        authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
       );
     },
 
