@@ -91,6 +91,17 @@ describe("npm run admin", () => {
     );
   });
 
+  test("domain trust: registers nothing for one owner while another holds the live domain", async () => {
+    const host = newDomainName();
+    const trust = (owner: string) => admin("domain", "trust", host, "--mode", "live", "--owner", owner);
+    await trust("holder");
+    await expect(trust("late")).rejects.toMatchObject({ code: "domain_verification_failed" });
+    const rows = await query("SELECT name FROM domain JOIN owner ON owner.id = owner_id WHERE domain = $1", [
+      host,
+    ]);
+    expect(rows).toEqual([{ name: "holder" }]);
+  });
+
   test("--owner names a console's user who is there, and makes none who is not", async () => {
     for (const args of [
       ["api-key", "create", "--mode", "live", "--name", "planted", "--owner", "user:2000000000"],

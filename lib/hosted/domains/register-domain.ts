@@ -130,7 +130,8 @@ function quotaExceeded(): Refusal {
 }
 
 /**
- * The operator vouches for a domain: registers it if needed and marks it verified without a proof.
+ * The operator vouches for a domain: registers it if needed and marks it verified without a proof. Both or neither: a
+ * domain that stayed registered would have a secret that nobody was told.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
  * @throws {Refusal} as `POST /domains`; 422 when another tenant holds the live domain
@@ -141,18 +142,22 @@ export async function trustDomain(
 ): Promise<{ id: string; domain: string; webhookSecret: string | null }> {
   const domain = requireHostname(input.domain, tenant);
   const known = await findDomainByName(tenant, domain);
-  const { id, webhook_secret: webhookSecret } = known
-    ? { ...known, webhook_secret: null }
-    : await registerDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl));
   try {
-    await markVerified(id, now());
+    return await db().$transaction(async (queries) => {
+      const { id, webhook_secret: webhookSecret } = known
+        ? { ...known, webhook_secret: null }
+        : await registerDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl), (act) =>
+            act(queries),
+          );
+      await markVerified(id, now(), queries);
+      return { id, domain, webhookSecret };
+    });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw refusal("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
       details: { domain },
     });
   }
-  return { id, domain, webhookSecret };
 }
 
 /** The default URL is not checked, since nobody chose it: under `.test` none would pass. Its attempts say what is wrong. */

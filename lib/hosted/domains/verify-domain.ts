@@ -1,7 +1,7 @@
 import { isUniqueViolation } from "#lib/login/database/database-error.ts";
 import { now } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
-import { db } from "#lib/platform/database/db.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
 import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
@@ -47,8 +47,8 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
  * @returns since when it is; null when it is gone
  * @throws a unique violation when another tenant holds the live domain
  */
-export async function markVerified(id: string, at: Date): Promise<Date | null> {
-  const rows = await db().$queryRaw<{ verified_at: Date }[]>`
+export async function markVerified(id: string, at: Date, queries: Queries = db()): Promise<Date | null> {
+  const rows = await queries.$queryRaw<{ verified_at: Date }[]>`
     UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
   return rows[0]?.verified_at ?? null;
 }
