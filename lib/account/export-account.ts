@@ -65,7 +65,7 @@ async function readUser(userId: number) {
           name: true,
           createdAt: true,
           apiKeys: { omit: { ownerId: true, hash: true } },
-          domains: { omit: { ownerId: true, secret: true, previousSecret: true } },
+          domains: { omit: { ownerId: true, secret: true, previousSecret: true, earlierSecrets: true } },
         },
       },
     },

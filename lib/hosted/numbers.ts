@@ -30,6 +30,8 @@ export const EVENT_RETRY_SECONDS = [
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** Events are signed with a rotated webhook secret too for this long. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
+/** Previous secrets of a domain that sign at a time. Receivers count signatures: the customer's package takes eight. */
+export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
 /** Domains of one tenant, of both modes together. */
 export const DOMAINS_PER_TENANT = 100;
 /** API keys of one tenant that are not revoked, of both modes together. */

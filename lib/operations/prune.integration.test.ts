@@ -127,7 +127,7 @@ test("of hosted login too what has ended is deleted, and nothing before its end"
   const age = "UPDATE webhook_event SET created_at = now() - interval '31 days', status = $2 WHERE sid = $1";
   await query(age, [old, "delivered"]);
   await query(age, [young, "pending"]);
-  await customer.post(`/domains/${domainId}/rotate-secret`);
+  for (let n = 0; n < 2; n++) await customer.post(`/domains/${domainId}/rotate-secret`);
   const rotated = "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1";
   await query(rotated, [domainId]);
 
@@ -140,6 +140,6 @@ test("of hosted login too what has ended is deleted, and nothing before its end"
   expect((await customer.get(`/sessions/${young}`)).status).toBe(200);
   const keys = await query("SELECT key FROM idempotent_answer WHERE owner_id = $1", [customer.tenantId]);
   expect(keys).toEqual([{ key: "young" }]);
-  const secret = await query("SELECT previous_secret FROM domain WHERE id = $1", [domainId]);
-  expect(secret).toEqual([{ previous_secret: null }]);
+  const secret = await query("SELECT previous_secret, earlier_secrets FROM domain WHERE id = $1", [domainId]);
+  expect(secret).toEqual([{ previous_secret: null, earlier_secrets: [] }]);
 });

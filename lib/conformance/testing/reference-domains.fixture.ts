@@ -20,7 +20,7 @@ export function openDomains(clock: Clocked, has: Has) {
   function rotate(domain: ApiDomain): Body {
     const { id, name, secrets } = domain;
     const secret = has("rotation-same") ? (secrets[0] ?? "") : newSecret();
-    domain.secrets = [secret, ...secrets].slice(0, 2);
+    domain.secrets = [secret, ...secrets].slice(0, 5);
     const end = clock.iso(has("rotation-ends") ? 60 : 24 * 3600);
     return { id, domain: name, webhook_secret: secret, previous_secret_expires_at: end };
   }

@@ -150,7 +150,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
     route: "POST /domains/:id/rotate-secret",
     summary: "Makes a new webhook secret.",
     description:
-      "For 24 hours `webhook-signature` also holds a signature by the previous secret; `x-svc-signature` uses the new one at once.",
+      "For 24 hours `webhook-signature` also holds a signature by the previous secret, whatever is rotated meanwhile; `x-svc-signature` uses the new one at once. At most four previous secrets sign at a time: another rotation is a 422 until the first of them ends.",
     success: {
       status: 200,
       description: "The new secret.",
@@ -163,7 +163,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
         ),
       }),
     },
-    errors: ["domain_not_found"],
+    errors: ["domain_not_found", "quota_exceeded"],
   },
 
   sendTestEvent: {

@@ -13,7 +13,7 @@ const PREFIX = "whsec_";
  * @param input.id the event's, the same at every attempt
  * @param input.timestamp Unix seconds of this attempt
  * @param input.body the very text that is sent
- * @param input.secrets the current one first, then the previous one, while events are signed with it too
+ * @param input.secrets the current one first, then the previous ones that events are signed with too
  */
 export function signEvent(input: {
   id: string;

@@ -10,7 +10,10 @@ import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 /** A tenant's domains. Every query but the operator's names the tenant: another's domain does not exist. */
 
 /** Only what signs events reads these. */
-const omit = { secret: true, previousSecret: true, previousSecretUntil: true } as const;
+const omit = {
+  ...{ secret: true, previousSecret: true, previousSecretUntil: true },
+  ...{ earlierSecrets: true, earlierSecretsUntil: true },
+} as const;
 
 export type DomainRow = Prisma.DomainGetPayload<{ omit: typeof omit }>;
 

@@ -46,7 +46,7 @@ test("a session stays signed in and an event is signed as before, through the wh
     const customer = await newCustomer(url, database.url);
     const webhookUrl = `${receiver.url}/events`;
     const { domain, id } = await customer.registerDomain(database.url, { webhookUrl });
-    await customer.post(`/domains/${id}/rotate-secret`);
+    for (let n = 0; n < 2; n++) await customer.post(`/domains/${id}/rotate-secret`);
     return { ...(await signedIn(url)), customer, domain };
   });
   let delivered = 0;
@@ -79,5 +79,5 @@ test("a session stays signed in and an event is signed as before, through the wh
   const [first, last] = receiver.received.map(
     ({ headers }) => headers["webhook-signature"]?.split(" ").length,
   );
-  expect([first, last]).toEqual([2, 2]);
+  expect([first, last]).toEqual([3, 3]);
 });

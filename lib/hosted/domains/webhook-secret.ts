@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { Prisma } from "#generated/prisma/client.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
-import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
+import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import { changeDomain } from "./manage-domains.ts";
 
 /** The secrets that sign a domain's events: how they are made, rotated, and sealed anew. */
@@ -16,7 +18,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. */
+/** `POST /domains/{id}/rotate-secret`: events are signed with each previous secret too, for 24 hours since it was one. */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const asked = now();
@@ -33,8 +35,10 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 }
 
 /**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Gives the domain's
- * name, or null if it is not there or the statement begins too late: nobody would ever see the secret.
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`, and with those before
+ * it until the time that each was promised. Gives the domain's name, or null if it is not there or the statement
+ * begins too late: nobody would ever see the secret.
+ * @throws {Refusal} 422 while as many previous secrets sign as may: none of them ends before its time
  */
 export async function replaceSecret(
   queries: Queries,
@@ -43,13 +47,42 @@ export async function replaceSecret(
   { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
 ): Promise<string | null> {
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
-  const [row] = await queries.$queryRaw<{ domain: string }[]>`
-    UPDATE domain
-    SET previous_secret = secret, previous_secret_until = ${previousUntil}::timestamptz, secret = ${secret}
-    WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
-      AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
-    RETURNING domain`;
-  return row?.domain ?? null;
+  const [row] = await queries.$queryRaw<{ domain: string; signing: number; firstEnd: Date | null }[]>`
+    WITH before AS (
+      SELECT * FROM domain
+      WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
+        AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
+      FOR NO KEY UPDATE
+    ), earlier AS (
+      SELECT COALESCE(array_agg(secret ORDER BY until DESC), '{}') AS secrets,
+        COALESCE(array_agg(until ORDER BY until DESC), '{}') AS until
+      FROM before, ${PREVIOUS_SECRETS} WHERE until > ${asked}::timestamptz
+    ), rotated AS (
+      UPDATE domain SET secret = ${secret}, previous_secret = before.secret,
+        previous_secret_until = ${previousUntil}::timestamptz,
+        earlier_secrets = earlier.secrets, earlier_secrets_until = earlier.until
+      FROM before, earlier
+      WHERE domain.id = before.id AND cardinality(earlier.secrets) < ${PREVIOUS_SECRETS_PER_DOMAIN}
+    )
+    SELECT before.domain, cardinality(earlier.secrets) AS signing, earlier.until[cardinality(earlier.until)] AS "firstEnd"
+    FROM before, earlier`;
+  if (!row) return null;
+  if (row.signing >= PREVIOUS_SECRETS_PER_DOMAIN) throw tooManySecrets(row.firstEnd);
+  return row.domain;
+}
+
+/** SQL: the previous secrets of a row of `domain`, each with the time `until` which it signs along. */
+export const PREVIOUS_SECRETS = Prisma.sql`unnest(array_prepend(previous_secret, earlier_secrets),
+  array_prepend(previous_secret_until, earlier_secrets_until)) AS previous (secret, until)`;
+
+function tooManySecrets(firstEnd: Date | null): Refusal {
+  const limit = PREVIOUS_SECRETS_PER_DOMAIN;
+  const at = firstEnd?.toISOString() ?? null;
+  return refusal(
+    "quota_exceeded",
+    `The secret was rotated ${limit} times in 24 hours, and each previous one still signs. The first of them ends at ${at}: rotate again then.`,
+    { details: { limit, first_ends_at: at } },
+  );
 }
 
 /** How many domains were resealed, how many needed nothing, and those whose secret no configured master secret opens. */
@@ -63,22 +96,34 @@ type Resealing = { resealed: number; current: number; unreadable: string[] };
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
   const [current] = masterSecrets();
-  const select = { id: true, secret: true, previousSecret: true } as const;
+  const select = {
+    ...{ id: true, secret: true, previousSecret: true },
+    ...{ earlierSecrets: true, earlierSecretsUntil: true },
+  } as const;
   for (const domain of await db().domain.findMany({ select, orderBy: { id: "asc" } })) {
-    const { id } = domain;
+    const { id, earlierSecrets, earlierSecretsUntil, ...sealed } = domain;
     const isCurrent = (box: Uint8Array | null) => !box || openSecret(box, id, [current]) !== null;
     const again = (box: Uint8Array) => {
       const text = openSecret(box, id, masterSecrets());
       return text === null ? null : sealSecret(text, id, current);
     };
     const secret = again(domain.secret);
-    if (isCurrent(domain.secret) && isCurrent(domain.previousSecret)) result.current += 1;
+    if ([domain.secret, domain.previousSecret, ...earlierSecrets].every(isCurrent)) result.current += 1;
     else if (!secret) result.unreadable.push(id);
     else {
       // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
       const previousSecret = domain.previousSecret && again(domain.previousSecret);
+      const earlier = earlierSecrets.flatMap((box, place) => {
+        const [text, until] = [again(box), earlierSecretsUntil[place]];
+        return text && until ? [{ text, until }] : [];
+      });
+      const data = {
+        ...{ secret, previousSecret },
+        earlierSecrets: earlier.map(({ text }) => text),
+        earlierSecretsUntil: earlier.map(({ until }) => until),
+      };
       // Not where they were replaced meanwhile.
-      await db().domain.updateMany({ where: domain, data: { secret, previousSecret } });
+      await db().domain.updateMany({ where: { id, ...sealed }, data });
       result.resealed += 1;
     }
   }

@@ -110,12 +110,11 @@ async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal):
 }
 
 // The current secret first; null when the master secret that sealed it is no longer configured.
-function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
+function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
   if (current === null) return null;
-  const previous = previousSecret && open(previousSecret);
-  return previous ? [current, previous] : [current];
+  return [current, ...previousSecrets.map(open).filter((text) => text !== null)];
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
 import type { ApiMode } from "../contract/tenant.ts";
+import { PREVIOUS_SECRETS } from "../domains/webhook-secret.ts";
 
 /**
  * The queue of outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
@@ -32,8 +33,8 @@ export type ClaimedEvent = {
   tries: number;
   /** Sealed, with the domain's id as context. */
   secret: Uint8Array;
-  /** The previous secret, while events are signed with it too. */
-  previousSecret: Uint8Array | null;
+  /** The previous secrets that events are signed with too, the latest first. */
+  previousSecrets: Uint8Array[];
   /** When its endpoint answered 410. A URL of its session's own is another endpoint than the domain's. */
   disabledAt: Date | null;
   /** A test event of a domain that is not verified: it is attempted once. */
@@ -58,7 +59,9 @@ export async function claimNextEvent(input: {
     WITH next AS (
       SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.webhook_url, domain.disabled_at,
         domain.verified_at,
-        CASE WHEN domain.previous_secret_until > ${now}::timestamptz THEN domain.previous_secret END AS previous_secret
+        ARRAY(
+          SELECT previous.secret FROM ${PREVIOUS_SECRETS} WHERE until > ${now}::timestamptz ORDER BY until DESC
+        ) AS previous_secrets
       FROM domain CROSS JOIN LATERAL (
         SELECT id, next_attempt_at FROM webhook_event
         WHERE domain_id = domain.id AND status = 'pending' AND next_attempt_at <= ${now}::timestamptz
@@ -71,7 +74,7 @@ export async function claimNextEvent(input: {
       WHERE event.id = next.id AND event.status = 'pending' AND event.next_attempt_at <= ${now}::timestamptz
       RETURNING event.id, event.url, event.body, event.tries, event.kind
     )
-    SELECT next.domain_id AS "domainId", next.mode, next.secret, next.previous_secret AS "previousSecret",
+    SELECT next.domain_id AS "domainId", next.mode, next.secret, next.previous_secrets AS "previousSecrets",
       CASE WHEN claimed.url = next.webhook_url THEN next.disabled_at END AS "disabledAt",
       claimed.id, claimed.url, claimed.body, claimed.tries, claimed.kind = 'test' AND next.verified_at IS NULL AS once
     FROM next LEFT JOIN claimed USING (id)`;

@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
 import { newDomainName } from "#e2e/support/customer.ts";
 import {
   deliveries,
@@ -99,24 +100,38 @@ describe.concurrent("an event", () => {
     await untilDelivered(caller, 2, 10_000);
   });
 
-  it("is signed with the second and the third secret after two rotations, and no longer with the first", async ({
+  it("is signed with each previous secret until its own time, and with no more than four of them", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId, secret: first } = await world().customerAt(receiver, "/rotated-twice");
-    const rotate = async (): Promise<string> =>
-      (await (await caller.post(`/domains/${domainId}/rotate-secret`)).json()).webhook_secret;
-    const second = await rotate();
-    const third = await rotate();
+    const { caller, domain, domainId, secret } = await world().customerAt(receiver, "/rotated");
+    const rotate = () => caller.post(`/domains/${domainId}/rotate-secret`);
+    const secrets = [secret];
+    for (let n = 0; n < 4; n++) secrets.unshift((await (await rotate()).json()).webhook_secret);
+    await expectApiError(await rotate(), 422, "quota_exceeded");
     await logIn(caller, domain);
-    const request = await receiver.nth("/rotated-twice", 1);
-    expect(standardSigners(request, [first, second, third])).toEqual([second, third]);
-    expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
-    expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, third));
-    const aDayLater = "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1";
-    await world().sql(aDayLater, [domainId]);
+    const request = await receiver.nth("/rotated", 1);
+    expect(standardSigners(request, secrets)).toEqual(secrets);
+    expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(5);
+    expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secrets[0] ?? ""));
+
+    const ended = "now() - interval '1 second'";
+    await world().sql(`UPDATE domain SET earlier_secrets_until[3] = ${ended} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
-    const last = await receiver.nth("/rotated-twice", 2);
-    expect(standardSigners(last, [first, second, third])).toEqual([third]);
+    const second = await receiver.nth("/rotated", 2);
+    expect(standardSigners(second, secrets)).toEqual(secrets.slice(0, 4));
+    secrets.unshift((await (await rotate()).json()).webhook_secret);
+    await logIn(caller, domain);
+    expect(standardSigners(await receiver.nth("/rotated", 3), secrets)).toEqual(secrets.slice(0, 5));
+
+    const all = `previous_secret_until = ${ended}, earlier_secrets_until = array_fill(${ended}, '{3}')`;
+    await world().sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
+    await logIn(caller, domain);
+    expect(standardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
+    // A double click.
+    const both = await Promise.all([rotate(), rotate()]);
+    for (const answer of both) secrets.unshift((await answer.json()).webhook_secret);
+    await logIn(caller, domain);
+    expect(standardSigners(await receiver.nth("/rotated", 5), secrets)).toEqual(secrets.slice(0, 3));
   });
 
   it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
@@ -285,10 +300,13 @@ describe.concurrent("an event", () => {
     await logIn(caller, name);
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed" });
 
-    await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/own` });
-    const request = await receiver.nth("/own", 1);
-    const resent = await caller.post(`/deliveries/${request.headers["webhook-id"]}/resend`);
-    expect(resent.status).toBe(202);
+    const { id } = await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/own` });
+    const { "webhook-id": event } = (await receiver.nth("/own", 1)).headers;
+    expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
     await receiver.nth("/own", 2);
+    // Sessions are deleted after a day, events after thirty.
+    await world().sql("DELETE FROM login_session WHERE sid = $1", [id]);
+    expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
+    await receiver.nth("/own", 3);
   });
 });

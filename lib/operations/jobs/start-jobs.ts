@@ -109,7 +109,11 @@ async function prune(now: Date): Promise<number> {
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
-      data: { previousSecret: null, previousSecretUntil: null },
+      // Those before it have ended by then.
+      data: {
+        ...{ previousSecret: null, previousSecretUntil: null },
+        ...{ earlierSecrets: [], earlierSecretsUntil: [] },
+      },
     }),
   ]);
   return results.reduce((sum, { count }) => sum + count, logins);
