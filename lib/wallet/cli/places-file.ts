@@ -1,4 +1,5 @@
-import { readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { isRecent } from "../asking-browser.ts";
 import type { Places } from "../request.ts";
@@ -70,13 +71,39 @@ async function read(path: string): Promise<Stored> {
   }
 }
 
+/** A wallet holds its lock for milliseconds: one that is older was left behind. */
+const LOCK_STALE_MS = 5_000;
+const LOCK_POLL_MS = 10;
+
+/** One wallet after the other, since each writes the whole file. */
 async function change(path: string, by: (stored: Stored) => Stored): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const lock = `${path}.lock`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, JSON.stringify(by(await read(path))), { mode: 0o600 });
-    await rename(temporary, path);
+    await takeLock(lock);
+    try {
+      await writeFile(temporary, JSON.stringify(by(await read(path))), { mode: 0o600 });
+      await rename(temporary, path);
+    } finally {
+      await unlink(lock);
+    }
   } catch {
     // A wallet that cannot write here signs in all the same, and asks again the next time.
     await unlink(temporary).catch(() => {});
   }
+}
+
+/** @throws where no lock can be had in time */
+async function takeLock(lock: string): Promise<void> {
+  for (const until = Date.now() + LOCK_STALE_MS; Date.now() < until; ) {
+    try {
+      return await writeFile(lock, "", { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+    if (Math.abs(Date.now() - mtimeMs) > LOCK_STALE_MS) await rm(lock, { force: true });
+    else await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+  throw new Error(`${lock} is not let go.`);
 }

@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { placesBeside } from "./places-file.ts";
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "places "));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test("of many wallets that keep something at once, none loses what another kept", async () => {
+  const folder = await temporaryFolder();
+  const open = () => placesBeside(join(folder, "seed.json"), []);
+  const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
+  await Promise.all(domains.map((domain) => open().rememberReceiver(domain, "api.example")));
+  const kept = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
+  expect(kept).toEqual(domains.map(() => "api.example"));
+  expect(await readdir(folder)).toEqual(["seed.places.json"]);
+});
+
+test("a lock that a killed wallet left behind holds nobody up for good", async () => {
+  const folder = await temporaryFolder();
+  const lock = join(folder, "seed.places.json.lock");
+  await writeFile(lock, "");
+  const long = new Date(Date.now() - 60_000);
+  await utimes(lock, long, long);
+  const places = placesBeside(join(folder, "seed.json"), []);
+  await places.rememberReceiver("shop.example", "api.example");
+  expect(await places.findReceiver("shop.example")).toBe("api.example");
+  expect(await readdir(folder)).toEqual(["seed.places.json"]);
+});
