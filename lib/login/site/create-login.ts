@@ -1,3 +1,4 @@
+import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
@@ -241,7 +242,11 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     prune: () => runForSite(async () => pruneAll(await opened())),
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {
-      await openOnce().catch((error: unknown) => stopIfMisconfigured(error));
+      await openOnce().catch((error: unknown) => {
+        // The next request sets it up, and hears 503 until then: of what is thrown here the framework makes a 500.
+        if (isDatabaseUnavailable(error)) return sayDatabaseIsAway(error);
+        stopIfMisconfigured(error);
+      });
     },
   };
 }
@@ -250,6 +255,14 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
 async function pruneAll({ site: { core }, kind }: Opened<LoginKind>): Promise<void> {
   await prune(core.database, core.now());
   await kind.prune?.();
+}
+
+/** Plainly, without a stack: it is what whoever starts a site wrongly reads first. */
+function sayDatabaseIsAway(error: unknown): void {
+  const reason = error instanceof Error && error.message ? error.message : String(error);
+  process.stderr.write(
+    `The database cannot be used: ${reason}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+  );
 }
 
 /** Ends the process: the framework would go on, and answer every request with a 500. */

@@ -68,6 +68,24 @@ test.each([
 test.each([
   ["a site", createLogin],
   ["a customer's site", createHostedLogin],
+])("%s whose database is away starts, says so, and answers 503", async (_what, create) => {
+  const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const login = create(async () => {
+    throw away;
+  });
+  await login.start();
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+  );
+  const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
+  expect(answer.status).toBe(503);
+  stderr.mockRestore();
+});
+
+test.each([
+  ["a site", createLogin],
+  ["a customer's site", createHostedLogin],
 ])("%s on Node 20 does not start, and says which version it needs", async (_what, create) => {
   const { versions } = process;
   onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
