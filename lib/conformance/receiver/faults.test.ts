@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
+import { type ReceiverFamily, startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
 import { RECEIVER_CHECKS } from "./checks.ts";
 import { runReceiver } from "./run-receiver.ts";
 
 const MADE_401 = ["5.6-changed-body", "5.6-keys", "5.6-other-secret", "5.6-signature-whole"];
 
 /** Each fault of the reference receiver with the family that it goes by, and the checks that it fails. */
-const FAULTS: [fault: string, family: "svc" | "standard", fails: readonly string[]][] = [
+const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly string[]][] = [
   ["rewritten", "svc", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["refuses-403", "svc", [...MADE_401, "5.6-unsigned"]],
@@ -30,16 +30,24 @@ const FAULTS: [fault: string, family: "svc" | "standard", fails: readonly string
   ["timestamp-unsigned", "standard", ["5.6-signed-timestamp"]],
   ["one-signature", "standard", ["5.6-rotation"]],
   ["any-version", "standard", ["5.6-other-version"]],
+  ...(["either", "both"] as const).flatMap((family): typeof FAULTS => [
+    ["old-taken", family, ["5.6-old"]],
+    ["future-taken", family, ["5.6-future"]],
+    ["id-unsigned", family, ["5.6-signed-id"]],
+    ["timestamp-unsigned", family, ["5.6-signed-timestamp"]],
+    ["one-signature", family, ["5.6-rotation"]],
+    ["any-version", family, ["5.6-other-version"]],
+  ]),
 ];
 
-async function tryOut(family: "svc" | "standard", faults: readonly string[]) {
+async function tryOut(family: ReceiverFamily, faults: readonly string[]) {
   const receiver = await startReferenceReceiver(family, faults);
   onTestFinished(() => receiver.close());
   const { url, secret } = receiver;
   return (await runReceiver({ url, secret, timeoutSeconds: 30, lanes: 1 })).results;
 }
 
-test.each(["svc", "standard"] as const)(
+test.each(["svc", "standard", "either", "both"] as const)(
   "a correct receiver that goes by %s passes every check",
   async (family) => {
     const results = await tryOut(family, []);

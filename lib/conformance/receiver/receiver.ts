@@ -54,7 +54,8 @@ export function standardSignature(
 
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-export type Families = { svc: boolean; standard: boolean };
+/** Which families of signatures a receiver judges, and whether it wants both at once. */
+export type Families = { svc: boolean; standard: boolean; both: boolean };
 
 /** A receiver under test, as one check speaks to it. */
 export class Receiver {
@@ -93,6 +94,16 @@ export class Receiver {
     return this.http.send({ method: "POST", path: this.path, headers: Object.fromEntries(given), body });
   }
 
+  /**
+   * Sends an event that is judged by its headers of Standard Webhooks alone: the other family is left out, and right
+   * where this receiver wants both.
+   */
+  async sendStandard(changes: EventChanges = {}): Promise<Answer> {
+    const { both } = await this.families();
+    const without: EventChanges["headers"] = both ? {} : { "x-svc-signature": null };
+    return this.send({ ...changes, headers: { ...without, ...changes.headers } });
+  }
+
   /** Which signatures this receiver goes by. @throws {Blocked} where it takes no event at all */
   families(): Promise<Families> {
     this.run.families ??= this.#findFamilies();
@@ -104,10 +115,13 @@ export class Receiver {
 
   async #findFamilies(): Promise<Families> {
     if (!isTaken(await this.send())) throw new Blocked("The receiver does not take a correct event.");
-    // Each family alone is wrong: whoever refuses goes by it.
-    const wrongStandard = await this.send({ headers: { "webhook-signature": `v1,${"A".repeat(43)}=` } });
-    const wrongSvc = await this.send({ headers: { "x-svc-signature": "0".repeat(64) } });
-    return { standard: !isTaken(wrongStandard), svc: !isTaken(wrongSvc) };
+    // One family is wrong: whoever refuses goes by it. Who refuses only where both are wrong takes either.
+    const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
+    const wrongSvc = { "x-svc-signature": "0".repeat(64) };
+    const refuses = async (headers: Record<string, string>) => !isTaken(await this.send({ headers }));
+    const [standard, svc] = [await refuses(wrongStandard), await refuses(wrongSvc)];
+    const isEither = !standard && !svc && (await refuses({ ...wrongStandard, ...wrongSvc }));
+    return { standard: standard || isEither, svc: svc || isEither, both: standard && svc };
   }
 }
 

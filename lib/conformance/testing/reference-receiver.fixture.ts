@@ -2,6 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "./listen.fixture.ts";
 
+/** By which signatures a receiver goes: one of two families, either of them, or both at once. */
+export type ReceiverFamily = "svc" | "standard" | "either" | "both";
+
 export type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
 class Refused extends Error {
@@ -14,7 +17,7 @@ class Refused extends Error {
 
 /** A correct receiver of events, by the family of its choice, into which a test plants one fault. */
 export async function startReferenceReceiver(
-  family: "svc" | "standard",
+  family: ReceiverFamily,
   faults: readonly string[] = [],
 ): Promise<ReferenceReceiver> {
   const has = (fault: string) => faults.includes(fault);
@@ -30,8 +33,7 @@ export async function startReferenceReceiver(
     for await (const part of request) parts.push(part);
     const came = Buffer.concat(parts);
     const bytes = has("rewritten") ? Buffer.from(JSON.stringify(JSON.parse(came.toString()))) : came;
-    const isProved = family === "svc" ? provesSvc(request, bytes) : provesStandard(request, bytes);
-    if (!isProved)
+    if (!proves(request, bytes))
       throw new Refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
     take(came.toString(), String(request.headers["webhook-id"]));
     if (has("redirects")) response.writeHead(307, { Location: "/elsewhere" }).end();
@@ -57,6 +59,13 @@ export async function startReferenceReceiver(
     if (has("type-unknown") && !["login", "register", "test"].includes(String(type)))
       throw new Refused(400, "Unknown event.");
     if (has("strict") && Object.keys(event).length > 4) throw new Refused(400, "Unknown field.");
+  }
+
+  function proves(request: IncomingMessage, bytes: Buffer): boolean {
+    if (family === "svc") return provesSvc(request, bytes);
+    if (family === "standard") return provesStandard(request, bytes);
+    const proofs = [provesSvc(request, bytes), provesStandard(request, bytes)];
+    return family === "both" ? proofs.every(Boolean) : proofs.some(Boolean);
   }
 
   function provesSvc({ headers }: IncomingMessage, bytes: Buffer): boolean {
