@@ -196,11 +196,14 @@ export const notBySid = {
 
 export const notByForeignCookie: Rule<LoginSite> = {
   proves: "A browser with the cookie of a login of its own is not signed in by another one.",
-  cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
+  cause:
+    "The sign-in asks whether there is a cookie, or one of an answered login, and not whether it is this login's.",
   async run(site) {
     const thief = await site.thief();
     const { code } = await site.answered();
     await site.expectNobody(thief, code.sid, "A thief with a login of his own");
+    const answered = await site.answered();
+    await site.expectNobody(answered.browser, code.sid, "A thief with a login of his own that was answered");
   },
 };
 
@@ -211,10 +214,11 @@ export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<Log
   async run(site) {
     const { code } = await site.answered();
     const { name } = bindingOf(code);
-    for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "null", "undefined"]) {
+    for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "", "null", "undefined"]) {
       const stranger = site.browser();
       stranger.cookies.set(name, value);
-      if (await site.signsIn(stranger, code.sid)) fail(`A browser with the cookie ${value} is signed in.`);
+      if (await site.signsIn(stranger, code.sid))
+        fail(`A browser with the cookie ${value || "that is empty"} is signed in.`);
     }
   },
 });

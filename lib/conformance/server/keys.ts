@@ -90,7 +90,8 @@ export const KEY_CHECKS: Rules<Site> = {
     cause: "An exception of the library becomes a 500, or a text is read up to its first wrong character.",
     run: refuses("register", (wallet) => {
       const [x, y] = coordinatesOf(wallet);
-      const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 1).toString(16);
+      // Its parity stays: who computes y from x and that finds the wallet's own key.
+      const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
       const texts = [
         ["a point beside the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
         ["infinity", "00"],

@@ -20,6 +20,7 @@ import {
 } from "../flow/headers.ts";
 import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import type { Site } from "./site.ts";
+import { readEvents } from "./status.ts";
 
 /** Sections 2.1, 2.3 and 2.4: errors, what answers carry for caches, browsers and support, and how many a caller gets. */
 
@@ -122,6 +123,10 @@ export const HEADER_CHECKS: Rules<Site> = {
       const status = `${check}?${new URLSearchParams({ sid })}`;
       const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
       await readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
+      const { allowedOrigin, close } = await readEvents(site, browser, sid, FOREIGN);
+      close();
+      if (allowedOrigin !== undefined)
+        fail(`The event stream has Access-Control-Allow-Origin: ${allowedOrigin} instead of none.`);
     },
   },
   "2.3-no-credentials": {
@@ -130,7 +135,9 @@ export const HEADER_CHECKS: Rules<Site> = {
     looksBack: true,
     async run(site) {
       await site.provoke();
-      await site.http.send({ path: `${site.target.qr}?mode=login`, headers: FOREIGN });
+      // A page in a sandboxed frame says "null", which lists of origins let through.
+      for (const headers of [FOREIGN, { Origin: "null" }])
+        await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
       expectNoCredentials(site.run.answers);
     },
   },

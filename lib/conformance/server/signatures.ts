@@ -209,12 +209,21 @@ export const SIGNATURE_CHECKS: Rules<Site> = {
   "1.4-this-challenge": {
     proves: "A signature over any other text is refused with 406.",
     cause: "Only a part of the challenge is verified, or the text that is verified comes from the request.",
-    run: refusesVariants("login", (wallet, challenge) => [
-      ["a signature over another nonce", wallet.sign(`${challenge.slice(0, -32)}${"A".repeat(32)}`)],
-      ["a signature over its nonce", wallet.sign(challenge.slice(-32))],
-      ["a signature over its letters in lower case", wallet.sign(`${challenge.toLowerCase()} `)],
-      ["a signature over the empty text", wallet.sign("")],
-    ]),
+    run: refuses("login", (wallet, { challenge, body }) =>
+      [
+        ["another nonce", `${challenge.slice(0, -32)}${"A".repeat(32)}`],
+        ["its nonce", challenge.slice(-32)],
+        ["its letters in lower case", challenge.toLowerCase()],
+        ["it and a line break", `${challenge}\n`],
+        ["it without its domain", challenge.split(":").toSpliced(2, 1).join(":")],
+        ["the code's payload", String(body.qr)],
+        ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
+        ["the empty text", ""],
+      ]
+        // A nonce without capitals is another check's.
+        .filter(([, text]) => text !== challenge)
+        .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]),
+    ),
   },
   "1.4-this-key": {
     proves: "A signature by any other key is refused with 406, so that nobody signs in as somebody else.",

@@ -178,22 +178,30 @@ const LISTENS_SECONDS = 10;
 type EventStream = {
   /** That of the answer; 0 where none came. */
   status: number;
+  /** The origin that may read it. */
+  allowedOrigin: string | undefined;
   /** Whether this text comes, sooner or later. */
   hears(text: string): Promise<boolean>;
   close(): void;
 };
 
 /** Opens the event stream of a login (docs/protocol.md#34-get-apisvcevents). */
-async function readEvents(site: Site, browser: Browser, sid: string): Promise<EventStream> {
+export async function readEvents(
+  site: Site,
+  browser: Browser,
+  sid: string,
+  more: Record<string, string> = {},
+): Promise<EventStream> {
   const { origin, events } = site.target;
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const headers = { Accept: "text/event-stream", ...(cookie ? { Cookie: cookie } : {}) };
+  const headers = { Accept: "text/event-stream", ...(cookie ? { Cookie: cookie } : {}), ...more };
   site.http.countStream();
   const send = origin.protocol === "https:" ? https.request : http.request;
   const request = send(new URL(`${events}?sid=${encodeURIComponent(sid)}`, origin), { headers });
   request.setTimeout(LISTENS_SECONDS * 1000, () => request.destroy());
   request.end();
   let heard = "";
+  let allowedOrigin: string | undefined;
   const status = await new Promise<number>((resolve) => {
     request.on("error", () => resolve(0));
     request.on("response", (response) => {
@@ -202,11 +210,13 @@ async function readEvents(site: Site, browser: Browser, sid: string): Promise<Ev
         heard += part;
       });
       response.on("error", () => {});
+      allowedOrigin = response.headers["access-control-allow-origin"];
       resolve(response.statusCode ?? 0);
     });
   });
   return {
     status,
+    allowedOrigin,
     async hears(text) {
       const until = Date.now() + LISTENS_SECONDS * 1000;
       while (!heard.includes(text) && !request.destroyed && Date.now() < until) await sleep(0.02);

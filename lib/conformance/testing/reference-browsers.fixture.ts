@@ -70,7 +70,14 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     const isAttempt = attempt !== null && login.attempt === attempt;
     if (login.secret !== secret) {
       if (has("thief-spends")) login.redeemed = true;
-      const isTaken = has("sid-signs-in") || (secret !== null && has("any-cookie"));
+      const isAnswered = [...this.logins.values()].some(
+        (own) => own.secret === secret && this.userBy(own) !== null && has("any-answered-cookie"),
+      );
+      const isTaken =
+        has("sid-signs-in") ||
+        isAnswered ||
+        (secret === "" && has("empty-cookie")) ||
+        (secret !== null && has("any-cookie"));
       if (!isTaken && !(isAttempt && has("attempt-proves"))) return null;
     }
     if (has("slow-redeem")) await aMoment();

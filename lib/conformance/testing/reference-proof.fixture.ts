@@ -12,6 +12,7 @@ const ORDER = secp256k1.Point.CURVE().n;
 export function readKey(text: string, has: Has): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
+    if (/^04.{128}$/.test(text) && has("y-unread")) return compressedKey(text);
     if (/^0[67]/.test(text) && has("hybrid-keys")) return parsePublicKey(`04${text.slice(2)}`)?.hex ?? null;
     if (text !== text.trim() && has("trimmed-keys")) return parsePublicKey(text.trim())?.hex ?? null;
     if (has("key-throws")) throw new TypeError("Bad point");
@@ -22,13 +23,31 @@ export function readKey(text: string, has: Has): string | null {
   return text !== key && has("keys-as-sent") ? text : key;
 }
 
+/** The key with this x and the parity of this y, whether or not it is on the curve. */
+function compressedKey(text: string): string | null {
+  const parity = Number.parseInt(text.slice(-1), 16) % 2 === 0 ? "02" : "03";
+  return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
+}
+
+/** What a signature may be over instead of the challenge, by the fault that lets it. */
+const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
+  ["lower-case-signed", (challenge) => challenge.toLowerCase()],
+  ["line-signed", (challenge) => `${challenge}\n`],
+  ["domain-unsigned", (challenge) => challenge.split(":").toSpliced(2, 1).join(":")],
+  ["ethereum-signed", (challenge) => `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
+];
+
 /** Whether a text is the key's signature over the challenge. */
 export function isSigned(key: string, text: string, challenge: string, has: Has): boolean {
   const publicKey = parsePublicKey(key);
   const signature = parseDerSignature(text) ?? lenientSignature(text, has);
   if (!publicKey || !signature) return false;
   if (!verifySignature({ publicKey, signature, message: challenge })) {
-    return has("hashed-twice-too") && isSignedTwice(publicKey, signature, challenge);
+    if (has("hashed-twice-too") && isSignedTwice(publicKey, signature, challenge)) return true;
+    return NEARLY.some(
+      ([fault, change]) =>
+        has(fault) && verifySignature({ publicKey, signature, message: change(challenge) }),
+    );
   }
   if (text !== text.toLowerCase() && has("lower-case-hex")) return false;
   const isHigh = BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) > ORDER / 2n;

@@ -62,13 +62,16 @@ export async function startReferenceSite({
       response.writeHead(307, { Location: `/login?callbackUrl=${path}` });
       return void response.end();
     }
+    if (request.headers.origin === "null" && has("null-trusted"))
+      response.setHeader("Access-Control-Allow-Credentials", "true");
     if (has("login-page") && action) return answers.sendPage(response, 401, "Sign in first");
     if (action) return answerWebhook(request, response, action, query);
 
     const present = cookies[cookieName] ?? "";
     const isMalformed = !/^[\w-]*$/.test(present);
     if (isMalformed && has("cookie-throws")) throw new Error("Malformed cookie");
-    const secret = isMalformed || present === "" ? null : present;
+    const isEmpty = present === "" && !(cookieName in cookies && has("empty-cookie"));
+    const secret = isMalformed || isEmpty ? null : present;
     const token = cookies[SESSION_COOKIE] ?? null;
     const send = (status: number, body: unknown, headers: Headers = {}) =>
       answers.send(response, status, body, headers);
@@ -177,6 +180,7 @@ export async function startReferenceSite({
     if (!login.knows(sid, secret)) throw new SiteError(404, "session_not_found");
     response.writeHead(200, {
       "Content-Type": "text/event-stream",
+      ...(has("stream-for-all-origins") ? { "Access-Control-Allow-Origin": "*" } : {}),
       "Cache-Control": "no-store",
       "X-Request-Id": randomUUID(),
     });
