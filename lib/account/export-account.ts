@@ -1,3 +1,4 @@
+import { notSignedIn } from "#lib/login/approval/asker.ts";
 import { now, turn } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 
@@ -9,6 +10,7 @@ const PAGE = 500;
  * tenant's own users made are the tenant's, to be read with its API keys.
  *
  * Some lists grow with every sign-in, so they are read and written in pages: other requests run in between.
+ * @throws {Refusal} 401 when the account was deleted meanwhile
  */
 export async function exportAccount(userId: number): Promise<string> {
   const user = toJson(await readUser(userId)).slice(0, -1);
@@ -50,7 +52,7 @@ export async function exportAccount(userId: number): Promise<string> {
 /** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */
 async function readUser(userId: number) {
   const knownBrowsers = await db().knownBrowser.findMany({ where: { userId }, select: { lastSeenAt: true } });
-  const user = await db().user.findFirstOrThrow({
+  const user = await db().user.findFirst({
     where: { id: userId },
     select: {
       id: true,
@@ -70,6 +72,8 @@ async function readUser(userId: number) {
       },
     },
   });
+  // The account was deleted since the session was looked at.
+  if (!user) throw notSignedIn();
   const { name = null, picture = null } = user.profile ?? {};
   const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
   return { ...user, profile, knownBrowsers };
