@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isUniqueViolation } from "#lib/login/database/database-error.ts";
+import { isForeignKeyViolation, isUniqueViolation } from "#lib/login/database/database-error.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { Refusal, refusal } from "#lib/login/protocol/errors.ts";
@@ -76,7 +76,11 @@ export async function registerDomain(
     WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
       AND statement_timestamp() < ${requestDeadline(at)}::timestamptz`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
-    throw isUniqueViolation(error) ? alreadyRegistered(domain) : error;
+    if (isUniqueViolation(error)) throw alreadyRegistered(domain);
+    // The tenant's account was deleted meanwhile, and its keys with it.
+    if (isForeignKeyViolation(error))
+      throw refusal("invalid_api_key", "The account of this API key is deleted.");
+    throw error;
   });
   if (count === 0) {
     const isThere = await findDomainByName({ tenantId, mode }, domain);

@@ -45,6 +45,13 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
+/** True when a row refers to one that is not there: somebody else has deleted it. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return errorChain(error).some(
+    ({ code, message }) => /^(23503|P2003)$/.test(code) || /\b23503\b/.test(message),
+  );
+}
+
 /** True when PostgreSQL gave up one of two transactions that waited for each other: nothing of it has happened. */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
