@@ -52,6 +52,11 @@ const LOGINS_BATCH = 500;
 async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return inNameOf(asker, { needsApproval: true }, async (within) => {
+    // Before the user: a sign-in or a recovery at this moment locks one of these, and then refers to the user.
+    await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
+    await within.$queryRaw`SELECT 1 FROM recovery WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
+    await within.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
+    await within.$queryRaw`SELECT 1 FROM recovery_code WHERE user_id = ${userId} ORDER BY slot FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR UPDATE`;
     const [domain] = await within.$queryRaw<unknown[]>`
       SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId} LIMIT 1`;

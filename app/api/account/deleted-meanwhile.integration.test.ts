@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
+import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import { requestCode, signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { until } from "#scripts/kit/waiting.ts";
 
 /** An account that is deleted while a request about it is answered: nobody is told of an error, and nothing comes back. */
@@ -14,6 +18,56 @@ const app = startOwnApp();
 /** How many of Prisma's reads of known browsers wait for a lock. */
 const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%known_browser%' AND datname = current_database()`;
+
+/** Has a browser delete its account; the deletion stops in its middle, until the lock is released. */
+async function deleting(browser: Client, { publicKey }: TestWallet) {
+  await sql(
+    app.databaseUrl,
+    `INSERT INTO hosted_login (session_id, created_at, event_id, public_key, authenticated_at)
+     VALUES ($1, now(), $1, $2, now())`,
+    [randomUUID(), publicKey],
+  );
+  const row = "SELECT 1 FROM hosted_login WHERE public_key = $1 FOR UPDATE";
+  const lock = await holdLock(app.databaseUrl, row, [publicKey]);
+  const deletion = browser.delete("/api/account");
+  await lock.waiting(1);
+  return { lock, deletion };
+}
+
+test("a recovery code that is entered meanwhile does not work", async () => {
+  const { browser, wallet, codes } = await userWithCodes(app.url);
+  const { lock, deletion } = await deleting(browser, wallet);
+  const answer = openRecovery(new Client(app.url), codes[0]);
+  await lock.waiting(2);
+  await lock.release();
+  await expectApiError(await answer, 401, "invalid_recovery_code");
+  expect((await deletion).status).toBe(204);
+});
+
+test("a login that is redeemed meanwhile signs nobody in", async () => {
+  const { browser, wallet } = await signedIn(app.url);
+  const other = new Client(app.url);
+  const { sid, challenge } = await requestCode(other);
+  await new Client(app.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+  const { lock, deletion } = await deleting(browser, wallet);
+  const answer = other.post("/api/svc/sign-in", { sid });
+  await lock.waiting(2);
+  await lock.release();
+  await expectApiError(await answer, 401, "session_not_found");
+  expect((await deletion).status).toBe(204);
+});
+
+test("a login that its key answers meanwhile hears that nobody has the key", async () => {
+  const { browser, wallet } = await signedIn(app.url);
+  const { sid, challenge } = await requestCode(new Client(app.url));
+  const row = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
+  const lock = await holdLock(app.databaseUrl, row, [sid]);
+  const answer = new Client(app.url).post("/webhook/login", wallet.response(challenge));
+  await lock.waiting(1);
+  expect((await browser.delete("/api/account")).status).toBe(204);
+  await lock.release();
+  await expectApiError(await answer, 404, "user_not_found");
+});
 
 test("a domain that its API key registers meanwhile is refused as any key of nobody's", async () => {
   const { browser, userId } = await signedIn(app.url);

@@ -49,11 +49,11 @@ export async function tenantOfUser({
   if (known) return known;
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH holder AS (
-      -- Waits for an account that is just being deleted, as endAccount locks the user, and then finds no credential.
+      -- Waits for an account that is just being deleted, in endAccount's order, and then finds no session.
       SELECT user_account.id FROM user_account JOIN credential ON credential.user_id = user_account.id
         JOIN browser_session AS session ON session.user_id = user_account.id
       WHERE session.id = ${sessionId}::uuid AND session.expires_at > ${now()}::timestamptz
-      LIMIT 1 FOR KEY SHARE OF user_account, credential, session
+      LIMIT 1 FOR KEY SHARE OF session, credential, user_account
     )
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder

@@ -22,8 +22,11 @@ export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
 
-/** The SQLSTATEs with which PostgreSQL refuses one of two concurrent requests: unique violation, and deadlock. */
-const CONFLICTS = ["23505", "40P01"];
+/**
+ * The SQLSTATEs with which PostgreSQL refuses one of two concurrent requests: unique violation, deadlock, and foreign
+ * key violation, where the other has deleted what this one refers to.
+ */
+const CONFLICTS = ["23505", "40P01", "23503"];
 
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {

@@ -8,7 +8,7 @@ import {
   NOT_ALLOWED,
   spendStatement,
 } from "../../store/accept-response.ts";
-import { type Database, statement } from "../../store/database.ts";
+import { type Database, retryOnConflict, statement } from "../../store/database.ts";
 import { redeemStatement, SIGNS_IN } from "../../store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
@@ -64,7 +64,9 @@ export async function spendFastChallenge(
   const { now, sid, challenge, address } = input;
   const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
   const values = [challenge, address, now, issuedSince, sid];
-  const [row] = await database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values);
+  const [row] = await retryOnConflict(() =>
+    database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values),
+  );
   if (row?.spent) return "spent";
   return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
 }
