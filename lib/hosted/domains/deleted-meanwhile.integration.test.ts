@@ -4,6 +4,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { until } from "#scripts/kit/waiting.ts";
 
 /** A domain that is deleted while a request about it is answered. */
@@ -52,4 +53,30 @@ test("a test event to a domain that is being deleted waits, and is then a 404", 
   await deletion.waiting(1);
   await deletion.release();
   await expectApiError(await answer, 404, "domain_not_found");
+});
+
+test("a domain is deleted though the attempt of an event that disables it is recorded at the same moment", async () => {
+  const customer = await newCustomer(app.url, app.databaseUrl);
+  const { id } = await customer.registerDomain(app.databaseUrl);
+  await sql(
+    app.databaseUrl,
+    `INSERT INTO webhook_event (id, domain_id, kind, url, body, status, created_at)
+     VALUES ('msg_' || $1, $1, 'test', 'https://shop.example.com/', '{}', 'failed', now())`,
+    [id],
+  );
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  // As it is recorded: the event first, and then its domain.
+  await client.query("BEGIN");
+  await client.query("UPDATE webhook_event SET tries = 1 WHERE domain_id = $1", [id]);
+  const deletion = customer.call("DELETE", `/domains/${id}`);
+  await until(async () => {
+    await client.query("SELECT pg_stat_clear_snapshot()");
+    const blocked = "SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))";
+    return (await client.query(blocked)).rowCount === 1;
+  }, 20_000);
+  await client.query("UPDATE domain SET disabled_at = now() WHERE id = $1", [id]);
+  await client.query("COMMIT");
+  await client.end();
+  expect((await deletion).status).toBe(204);
 });

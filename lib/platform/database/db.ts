@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { isDeadlock } from "#lib/login/database/database-error.ts";
 import { WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { destroyOnTimeout, TimeLimitedPool } from "#lib/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#lib/login/process/state.ts";
@@ -122,5 +123,9 @@ export type RunChange = <Value>(
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 
-/** As an API key asks for it. */
-export const byItself: RunChange = (act) => act(db());
+/** As an API key asks for it: one statement, and once more where another waited for it as it did for that. */
+export const byItself: RunChange = (act) =>
+  act(db()).catch((error: unknown) => {
+    if (!isDeadlock(error)) throw error;
+    return act(db());
+  });
