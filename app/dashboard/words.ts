@@ -53,6 +53,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   recovery_pending: "Recovery waiting to take effect",
   recovery_cancelled: "Recovery cancelled",
   "recovery_cancelled: credential_taken": "Recovery cancelled: its key opens another account by now",
+  "recovery_cancelled: undone": "Recovery cancelled with the wallet that had answered it",
   recovered: "Account recovered",
   undone: "Sign-in taken back with the wallet",
   // The session that came of it says the same, with the browser.

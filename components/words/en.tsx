@@ -150,7 +150,7 @@ export const loginWords = {
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
     noWayBack: "Without a code and without a wallet nobody can open your account, not even us.",
     cancelled:
-      "The recovery was cancelled from a browser that is signed in to the account, or by new codes. If that was not you, sign in with a wallet that you still have, or use your other code.",
+      "The recovery was cancelled from a browser that is signed in to the account, by new codes, or in the wallet that answered. If that was not you, sign in with a wallet that you still have, or use your other code.",
     expired:
       "The fifteen minutes to choose a new wallet are over. Your code was not used up: enter it again.",
     choose: { wallet: "Choose your new wallet", address: "Choose your new address" },

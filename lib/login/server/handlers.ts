@@ -10,7 +10,7 @@ import { bindingSetCookie, knownBrowserSetCookie, readBindingSecret, readKnownBr
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { hashSecret, newWord } from "./random.ts";
-import { type MarkUndone, undoLogin } from "./undo-login.ts";
+import { type UndoRules, undoLogin } from "./undo-login.ts";
 import { requireSid, userAgentOf, type WebRequest } from "./web-request.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
@@ -38,11 +38,8 @@ const EVENT_STREAM_HEADERS = {
   "Cache-Control": "no-cache, no-store, no-transform",
 };
 
-/**
- * The endpoints of docs/protocol.md#3-login, each a function of a call.
- * @param others mark logins that are taken back and not the site's own
- */
-export function loginHandlers(readIntent: IntentReader, others: readonly MarkUndone[] = []) {
+/** The endpoints of docs/protocol.md#3-login, each a function of a call. */
+export function loginHandlers(readIntent: IntentReader, undoRules: UndoRules) {
   return {
     /** `GET /api/svc/qr` */
     async qr({ core, request, requestId, client, query, json }: LoginCall): Promise<Response> {
@@ -85,7 +82,7 @@ export function loginHandlers(readIntent: IntentReader, others: readonly MarkUnd
 
     /** `POST /webhook/undo` */
     undo: async ({ core, requestId, query, json }: LoginCall): Promise<Response> =>
-      json(await undoLogin(core, { sid: query.s ?? "", word: query.t ?? "" }, { requestId, others })),
+      json(await undoLogin(core, { sid: query.s ?? "", word: query.t ?? "" }, { requestId, ...undoRules })),
 
     /** `POST /webhook/login` and `POST /webhook/register` */
     respond:

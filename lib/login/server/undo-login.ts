@@ -20,18 +20,25 @@ export function undoUrl({ origin }: LoginCore, sid: string, word: string): strin
 /** Marks an answered login as taken back, and informs whoever has to know. Null if the login is of another kind. */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
+/** How a site takes logins back. */
+export type UndoRules = {
+  /** Mark the logins that are not the site's own. */
+  others: readonly MarkUndone[];
+  /** Called once a recovery of the user is cancelled by it. */
+  onRecoveryCancelled: (userId: number) => Promise<void>;
+};
+
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Takes a login back, redeemed or not, with every browser session that it opened or that followed it by an approval
- * (docs/protocol.md#112-after-signing). Asked again it does the same.
- * @param others mark the logins that are not the site's own
+ * Takes a login back, redeemed or not, with every browser session that it opened or that followed it by an approval,
+ * and the recovery that waits for its key (docs/protocol.md#112-after-signing). Asked again it does the same.
  * @throws {Refusal} 404 `session_not_found` for another word, and ten minutes after the login was answered
  */
 export async function undoLogin(
   core: LoginCore,
   { sid, word }: { sid: string; word: string },
-  { requestId, others }: { requestId: string; others: readonly MarkUndone[] },
+  { requestId, others, onRecoveryCancelled }: UndoRules & { requestId: string },
 ): Promise<UndoAnswer> {
   const undo = { now: core.now(), sid, undoHash: hashSecret(word) };
   let found: UndoneLogin | null = null;
@@ -45,6 +52,7 @@ export async function undoLogin(
     );
   }
   await endUndoneSessions(core.database, { ...undo, ...found });
+  if (found.cancelsRecovery && found.userId !== null) await onRecoveryCancelled(found.userId);
   if (found.isFirst) core.onStep({ requestId, flow: found.flow, sid, outcome: "undone" });
   return { status: "undone" };
 }

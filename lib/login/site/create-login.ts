@@ -27,7 +27,7 @@ import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { redeem, signIn } from "./sign-in.ts";
 import { type LoginOptions, type Site, writeFailure } from "./site.ts";
 import { type SiteAccount, siteAccount } from "./site-account.ts";
-import { type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
+import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
 /** A `Request` is a `WebRequest` to us, but not to the types of every site. */
@@ -150,11 +150,15 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
 /** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
 function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   const { core, addsKeys, onFailure } = site;
+  const { onEvent } = recoveryRules(site);
   const settle = () => settleRecoveries(site);
   if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, onFailure, "recoveries were not finished");
   const login = loginRoutes(
     (asked, action, { headers }) => readCodeIntent(core, { asked, action, headers, addsKeys }),
-    others.flatMap(({ undo }) => undo ?? []),
+    {
+      others: others.flatMap(({ undo }) => undo ?? []),
+      onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
+    },
   );
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.

@@ -66,6 +66,20 @@ test("new codes cancel it too, which the history and the site are told", async (
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
+test("the wallet that answered cancels it by taking its answer back, which the history and the site are told", async () => {
+  const { browser, userId, codes, undo } = await pending();
+  const answers = [];
+  for (let sent = 0; sent < 2; sent++) {
+    answers.push((await site().login.routes.POST(new Request(undo, { method: "POST" }))).status);
+  }
+  expect(answers).toEqual([200, 200]);
+  expect(await statusOf(browser)).toBe("cancelled");
+  expect(heardOf(userId).slice(-2)).toEqual(["recovery_pending", "recovery_cancelled"]);
+  expect((await historyOf(userId)).slice(-2).toSorted()).toEqual(["recovery_cancelled", "undone"]);
+  // Its code is not spent.
+  expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
+});
+
 test("it takes effect a day after its key was chosen", async () => {
   const { userId } = await pending();
   const left =

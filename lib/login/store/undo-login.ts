@@ -12,7 +12,13 @@ import {
 export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
 
 /** A login that is taken back; its user is null where the login is a customer's to redeem. */
-export type UndoneLogin = { flow: "login" | "fast" | "hosted"; userId: number | null; isFirst: boolean };
+export type UndoneLogin = {
+  flow: "login" | "fast" | "hosted";
+  userId: number | null;
+  isFirst: boolean;
+  /** A recovery of the user waited for the key that answered, and is cancelled. */
+  cancelsRecovery: boolean;
+};
 
 /** What tells the taking back of one kind of login from another's. */
 type UndoneLogins = {
@@ -27,16 +33,23 @@ type UndoneLogins = {
 };
 
 /**
- * The statement that takes a login back. It counts as redeemed from now on, so that no statement redeems it. $1 to $4
- * are those of `undoValues`.
+ * The statement that takes a login back. It counts as redeemed from now on, so that no statement redeems it. A recovery
+ * for which its key was chosen is cancelled, unless it has taken effect; its code works on. $1 to $4 are those of
+ * `undoValues`.
  */
 export const undoStatement = ({ name, condition, beside = "", selected = "NULL" }: UndoneLogins): Statement =>
   statement({
     name,
-    with: `login AS (
+    with: `recovering AS (
+    -- Locked before the login, as where its key is chosen and where that takes effect.
+    SELECT recovery.id, recovery.credential, takes_effect_at, finished_at, cancelled_at
+    FROM recovery JOIN login_session AS login ON recovery.id = login.recovers
+    WHERE login.sid = $2::text AND login.undo_hash = $3::bytea
+    FOR UPDATE OF recovery
+  ), login AS (
     SELECT sid, flow, user_id, credential, device_info, user_agent, undone_at FROM login_session
     WHERE sid = $2::text AND undo_hash = $3::bytea AND authenticated_at > $4::timestamptz AND ${condition}
-      AND ${startedInTime("$1")}
+      AND (SELECT count(*) FROM recovering) >= 0 AND ${startedInTime("$1")}
     FOR UPDATE
   ), undone AS (
     UPDATE login_session SET undone_at = $1::timestamptz, redeemed_at = COALESCE(redeemed_at, $1::timestamptz)
@@ -46,8 +59,19 @@ export const undoStatement = ({ name, condition, beside = "", selected = "NULL" 
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
     SELECT $1::timestamptz, 'undone', sid, user_id, credential, device_info, user_agent
     FROM login JOIN undone USING (sid)
+  ), cancelled AS (
+    -- By what the lock has found, which may be newer than what this statement sees.
+    UPDATE recovery SET cancelled_at = $1::timestamptz FROM recovering, login JOIN undone USING (sid)
+    WHERE recovery.id = recovering.id AND recovering.credential = login.credential
+      AND recovering.takes_effect_at IS NOT NULL
+      AND recovering.finished_at IS NULL AND recovering.cancelled_at IS NULL
+    RETURNING recovery.user_id, login.credential, recovery.user_agent
+  ), cancelling_logged AS (
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'undone', credential, user_agent FROM cancelled
   )${beside}`,
     select: `SELECT login.flow, login.user_id AS "userId", undone.sid IS NOT NULL AS "isFirst",
+      EXISTS (SELECT 1 FROM cancelled) AS "cancelsRecovery",
       CASE WHEN undone.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', login.sid)::text)::text END,
       ${selected}

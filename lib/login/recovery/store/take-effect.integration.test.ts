@@ -9,6 +9,7 @@ import {
   startLoginStore,
 } from "../../../../e2e/support/login-store.ts";
 import { open, recoveryHistory, recoveryRow, userWithCodes } from "../../../../e2e/support/recovery-store.ts";
+import { undoLogin } from "../../store/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
 import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./take-effect.ts";
 
@@ -321,6 +322,72 @@ describe("taking effect", () => {
     expect(await store().query(marks, [[job.newOwn]])).toEqual([{ added_by_session: job.id }]);
     expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("stopped");
     expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("stopped");
+  });
+});
+
+describe("a login that is taken back", () => {
+  /** Takes back the login that answered, or another. */
+  async function undo({ sid }: { sid: string }) {
+    const [row] = await store().query<{ undo_hash: Buffer }>(
+      "SELECT undo_hash FROM login_session WHERE sid = $1",
+      [sid],
+    );
+    if (!row) throw new Error(`there is no login ${sid}`);
+    return undoLogin(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
+  }
+  const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
+
+  test("cancels the recovery that waits for its key, once; the code works on", async () => {
+    const [recovery, other] = [await answered(), await answered()];
+    const { userId, newOwn, login, macs, now } = recovery;
+    for (const each of [recovery, other]) await choose(each, { takesEffectAt: inSeconds(3600, now) });
+    expect(await undo(login)).toMatchObject({ userId, isFirst: true, cancelsRecovery: true });
+    expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
+    expect(await cancelledAt(other)).toBeNull();
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{ kind: "recovery_cancelled", reason: "undone", credential: newOwn, user_agent: "Safari" },
+    });
+    expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
+    expect(await finish(recovery, { now: inSeconds(3600, now) })).toBeNull();
+    expect((await open(store(), macs[0])).id).toBeDefined();
+  });
+
+  test("leaves a recovery that waits for another key, or has taken effect", async () => {
+    const [waits, done] = [await answered(), await chosen()];
+    const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
+    await store().answer(other.challenge, newKey(), { registers: true });
+    await choose(waits, { takesEffectAt: inSeconds(3600, waits.now) });
+    await finish(done);
+    for (const each of [other, done.login]) {
+      expect(await undo(each)).toMatchObject({ isFirst: true, cancelsRecovery: false });
+    }
+    for (const each of [waits, done]) expect(await cancelledAt(each)).toBeNull();
+  });
+
+  test.each([
+    ["before its key is chosen at the same moment: the key is not chosen", true],
+    ["after its key was chosen at the same moment: the recovery is cancelled", false],
+  ])("%s", async (_what, undoneFirst) => {
+    const recovery = await answered();
+    const { id, login } = recovery;
+    const held = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
+    const acts = [() => undo(login), () => choose(recovery)] as const;
+    const [first, second] = undoneFirst ? acts : acts.toReversed();
+    const started = [first?.()];
+    await held.waiting(1);
+    started.push(second?.());
+    await held.waiting(2);
+    await held.release();
+    const [one, two] = await Promise.all(started);
+    const [undone, choice] = undoneFirst ? [one, two] : [two, one];
+    expect(undone).toMatchObject({ isFirst: true, cancelsRecovery: !undoneFirst });
+    expect(choice === null).toBe(undoneFirst);
+    if (undoneFirst) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    else expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
+    // Either way nothing comes of it.
+    expect(await finish(recovery)).toBeNull();
+    expect(await store().redeem(login)).toBeNull();
+    expect(await keysOf(recovery.userId)).toHaveLength(1);
   });
 });
 

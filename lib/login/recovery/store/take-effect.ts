@@ -8,19 +8,24 @@ import type { Redemption } from "../../store/redeem-login.ts";
 
 const CHOOSE = statement({
   name: "choose-recovering-key",
-  with: `chosen AS (
-    UPDATE recovery SET credential = login.credential, takes_effect_at = $6::timestamptz, user_agent = $7::text,
-      kind = (CASE login.flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
-    FROM login_session AS login
+  with: `answered AS (
+    -- Locked in this order, as by whoever takes the login back: one of the two waits, and sees what the other did.
+    SELECT recovery.id, login.sid, login.credential, login.flow
+    FROM recovery JOIN login_session AS login ON login.recovers = recovery.id
     WHERE recovery.secret_hash = $2::bytea AND recovery.expires_at > $1::timestamptz
       AND recovery.takes_effect_at IS NULL AND recovery.cancelled_at IS NULL
-      AND login.recovers = recovery.id AND login.sid = $3::text AND login.browser_hash = $4::bytea
+      AND login.sid = $3::text AND login.browser_hash = $4::bytea
       AND login.status = 'authenticated' AND login.redeemed_at IS NULL AND login.authenticated_at > $5::timestamptz
       AND EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = recovery.code_id)
       -- A key that opens an account by now is not taken over.
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = login.credential)
       AND ${startedInTime("$1")}
-    RETURNING recovery.id, recovery.user_id, recovery.credential, recovery.user_agent, login.sid
+    FOR UPDATE OF recovery, login
+  ), chosen AS (
+    UPDATE recovery SET credential = answered.credential, takes_effect_at = $6::timestamptz, user_agent = $7::text,
+      kind = (CASE answered.flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
+    FROM answered WHERE recovery.id = answered.id
+    RETURNING recovery.id, recovery.user_id, recovery.credential, recovery.user_agent, answered.sid
   ), redeemed AS (
     -- While the recovery waits, its answer signs nobody in.
     UPDATE login_session SET redeemed_at = $1::timestamptz FROM chosen

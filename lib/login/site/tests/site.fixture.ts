@@ -121,14 +121,17 @@ export class SiteBrowser {
     return answer;
   }
 
-  /** Shows a code and has a wallet answer it. @returns the login, and the wallet's status */
-  async answered(query: string, wallet: VirtualWallet): Promise<{ sid: string; status: number }> {
+  /** Shows a code and has a wallet answer it. @returns the login, the wallet's status, and what takes it back */
+  async answered(
+    query: string,
+    wallet: VirtualWallet,
+  ): Promise<{ sid: string; status: number; undo?: string }> {
     const code = await this.send("GET", `/api/svc/qr?${query}`);
     if (code.status !== 200) throw new Error(`qr: ${code.status} ${await code.text()}`);
     const { sid, challenge } = await code.json();
     const action = query.startsWith("mode=login") ? "login" : "register";
     const answer = await this.#login.routes.POST(walletResponse(wallet, challenge, action));
-    return { sid, status: answer.status };
+    return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 
   /** Signs in as the page does. @returns NextAuth's status */
@@ -189,10 +192,10 @@ export async function waitingRecovery(login: Login<number | string>) {
   const { browser: old, codes, userId } = await userWithCodes(login);
   const browser = await recovering(login, codes[0]);
   const wallet = new VirtualWallet();
-  const { sid } = await browser.answered(RECOVER, wallet);
+  const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
   if (status !== 401) throw new Error(`a recovery that waits signed in: ${status}`);
-  return { old, browser, wallet, userId, codes };
+  return { old, browser, wallet, userId, codes, undo };
 }
 
 /** A user who has got back in with a code and a new wallet, while the lost one is a way in still. */

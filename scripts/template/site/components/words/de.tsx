@@ -161,7 +161,7 @@ export const de: Words = {
     ),
     noWayBack: "Ohne Code und ohne Wallet kann niemand dein Konto öffnen, auch wir nicht.",
     cancelled:
-      "Die Wiederherstellung wurde in einem Browser abgebrochen, der beim Konto angemeldet ist, oder durch neue Codes. Warst du das nicht, melde dich mit einem Wallet an, das du noch hast, oder nimm deinen anderen Code.",
+      "Die Wiederherstellung wurde in einem Browser abgebrochen, der beim Konto angemeldet ist, durch neue Codes oder im Wallet, das geantwortet hat. Warst du das nicht, melde dich mit einem Wallet an, das du noch hast, oder nimm deinen anderen Code.",
     expired:
       "Die fünfzehn Minuten, um ein neues Wallet zu wählen, sind vorbei. Dein Code ist nicht verbraucht: Gib ihn noch einmal ein.",
     choose: { wallet: "Wähle dein neues Wallet", address: "Wähle deine neue Adresse" },
