@@ -149,8 +149,7 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
     return (method === "GET" || method === "HEAD") && !wantsJson(headers.accept ?? "");
   }
-  const opened =
-    method === "GET" && pathname === FAST_WEBHOOK_PATH && /text\/html/.test(headers.accept ?? "");
+  const opened = method === "GET" && pathname === FAST_WEBHOOK_PATH && takesHtml(headers.accept ?? "");
   return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 

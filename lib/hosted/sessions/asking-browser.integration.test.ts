@@ -171,7 +171,14 @@ describe("a wallet is told nothing", () => {
     for (const Accept of ["text/html", "*/*"]) {
       const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
       await expectApiError(response, 405, "method_not_allowed");
-      expect(response.headers.get("allow")).toBe("POST");
+      expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
+    }
+    for (const [Accept, status] of [
+      ["APPLICATION/JSON", 200],
+      ["application/json;q=0", 405],
+    ] as const) {
+      const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
+      expect([Accept, response.status]).toEqual([Accept, status]);
     }
   });
 });

@@ -43,7 +43,7 @@ function requireJson(headers: SentHeaders): void {
   if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {
     throw refusal("unsupported_media_type", "Send the body as application/json in UTF-8.");
   }
-  if ((headers.get("content-encoding") ?? "identity") !== "identity") {
+  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity") {
     throw refusal("unsupported_media_type", "Send the body without content encoding.");
   }
 }

@@ -17,12 +17,23 @@ export function userAgentOf(headers: Pick<Headers, "get">): string | null {
 
 /** Whether a caller asks for JSON, as a wallet does, and not for a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
-  return accept.includes("application/json") && !takesHtml(accept);
+  return takes(accept, "application/json") && !takesHtml(accept);
 }
 
 /** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
 export function takesHtml(accept: string): boolean {
-  return accept.includes("text/html");
+  return takes(accept, "text/html");
+}
+
+/** Whether a media type is named, in any letter case, and not excluded by `q=0`. Wildcards name none. */
+function takes(accept: string, mediaType: string): boolean {
+  return accept
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()))
+    .some(
+      ([name, ...parameters]) => name === mediaType && !parameters.some((part) => /^q=0(\.0*)?$/.test(part)),
+    );
 }
 
 /**

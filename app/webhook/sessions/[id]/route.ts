@@ -25,7 +25,7 @@ function ask(call: Call) {
   // No camera opens this address: a code of the hosted API is never its own URL.
   if (!wantsJson(request.headers.get("accept") ?? "")) {
     throw refusal("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
-      headers: { Allow: "POST" },
+      headers: { Allow: "GET, HEAD, POST" },
     });
   }
   const client = requireClient(request);

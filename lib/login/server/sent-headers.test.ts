@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { takesHtml, wantsJson } from "./sent-headers.ts";
+
+test.each([
+  ["application/json", true, false],
+  ["APPLICATION/JSON", true, false],
+  ["text/plain, application/json ; charset=utf-8;q=0.5", true, false],
+  ["application/json;q=0", false, false],
+  ["application/json; Q=0.000", false, false],
+  ["application/json, text/html;q=0.1", false, true],
+  ["application/json, Text/HTML;q=0", true, false],
+  ["text/html,application/xhtml+xml,*/*;q=0.8", false, true],
+  ["application/jsonp, */*", false, false],
+  ["", false, false],
+])("Accept: %s asks for JSON: %s, takes a page: %s", (accept, json, html) => {
+  expect([wantsJson(accept), takesHtml(accept)]).toEqual([json, html]);
+});
