@@ -136,7 +136,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
 });
 
-test("a recovery with a delay is shown on every page of a signed-in browser, which cancels it", async ({
+test("a recovery with a delay is shown on the dashboard of a signed-in browser, which cancels it", async ({
   page,
   wallet,
   newWallet,

@@ -6,7 +6,7 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useWords } from "#components/words/words.tsx";
 
-/** A recovery that waits: on every page of the signed-in user, with the one button that stops it. */
+/** A recovery that waits: above the pages of the account, with the one button that stops it. */
 export function PendingRecovery(props: {
   /** ISO 8601. */
   takesEffectAt: string;

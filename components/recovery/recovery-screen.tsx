@@ -34,6 +34,8 @@ export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) 
       return <Confirm {...recovery} />;
     case "unanswered":
       return <NothingToConfirm />;
+    case "blocked":
+      return <Blocked {...recovery} />;
     case "pending":
       return <Pending {...recovery} />;
     case "finished":
@@ -117,6 +119,19 @@ function NothingToConfirm() {
       <p>{recovery.nothingText}</p>
       <ButtonLink variant="primary" href="/recover">
         {panel.newCode}
+      </ButtonLink>
+    </RecoveryCard>
+  );
+}
+
+function Blocked({ takesEffectAt }: View<"blocked">) {
+  const { recovery } = useWords();
+  return (
+    <RecoveryCard title={recovery.blocked}>
+      <p>{recovery.blockedText(<LocalTime iso={takesEffectAt} />)}</p>
+      <p className="text-muted-foreground text-sm">{recovery.blockedWhy}</p>
+      <ButtonLink variant="primary" href={RECOVERY_PATH}>
+        {recovery.lookAgain}
       </ButtonLink>
     </RecoveryCard>
   );

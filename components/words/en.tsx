@@ -186,6 +186,13 @@ export const loginWords = {
     nothing: "There is nothing to confirm",
     nothingText:
       "The QR code was not answered, was used, or has expired. Your recovery code was not used up.",
+    blocked: "Another recovery of this account waits",
+    blockedText: (when: ReactNode) => (
+      <>It takes effect {when}. Until then no second one can be confirmed. Your code is not used up.</>
+    ),
+    blockedWhy:
+      "If it is not yours, cancel it in a browser that is signed in to the account, or sign in with a wallet that you still have and cancel it there. Then look again. If it is yours, wait, and sign in with the wallet that you confirmed.",
+    lookAgain: "Look again",
     waits: "Your recovery waits",
     waitsText: (when: ReactNode, userId: number | string) => (
       <>

@@ -1,14 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answeredLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import {
+  answerRecovery,
   confirmCodes,
   newCodes,
   openRecovery,
   readHistory,
   readKeys,
   recover,
+  recovering,
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
@@ -18,7 +21,7 @@ import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET, startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
-import type { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
  * Recovery that waits: two processes on one database. Codes are made at `app`; `waiting` waits a day, is https as far
@@ -89,7 +92,29 @@ describe("with a delay", () => {
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 
-  test("it waits a day: nobody is signed in or out, and every page of a signed-in browser shows it", async () => {
+  /** Signs in as the page does. @returns what the refusal says */
+  async function refusedSignIn(browser: Client, sid: string): Promise<string> {
+    const headers = { "Sec-Fetch-Site": "same-origin" };
+    const response = await browser.post("/api/svc/sign-in", { sid }, headers);
+    const { error } = await response.clone().json();
+    await expectApiError(response, 401, "session_not_found");
+    return error.message;
+  }
+  async function waitsUntil(userId: number | null): Promise<string | undefined> {
+    const pending =
+      "SELECT takes_effect_at AS at FROM recovery WHERE user_id = $1 AND takes_effect_at IS NOT NULL";
+    return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
+  }
+
+  test("the sign-in that chooses the key says until when it waits", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(waiting.url, codes[0]);
+    const { sid } = await answerRecovery(browser, new TestWallet());
+    const message = await refusedSignIn(browser, sid);
+    expect(message).toContain(`the recovery waits until ${await waitsUntil(userId)}`);
+  });
+
+  test("it waits a day: nobody is signed in or out, and the account's pages show it in a signed-in browser", async () => {
     const { userId, old, browser, wallet, signIn } = await pending();
     const left = "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery";
     const [row] = await query<{ seconds: number }>(`${left} WHERE user_id = $1`, [userId]);
@@ -142,8 +167,21 @@ describe("with a delay", () => {
 
   test("a second one does not take the place of the one that waits", async () => {
     const { userId, codes, wallet } = await pending();
-    const second = await recover(waiting.url, codes[1]);
-    expect(second.signIn.status).toBe(401);
+    const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
+    const browser = await recovering(waiting.url, codes[1]);
+    // Its page says so at once, and so does the sign-in of a key that answered all the same.
+    expect(await plain(browser, "/recover")).toContain("Another recovery of this account waits");
+    const { sid } = await answerRecovery(browser, new TestWallet());
+    expect(await refusedSignIn(browser, sid)).toContain(blocked);
+    expect(await refusedSignIn(browser, randomUUID())).not.toContain("recovery");
+    // Nobody else reads it: not without the recovery's cookie, nor with another account's.
+    const stranger = browser.copy();
+    stranger.cookies.delete("__Host-svc-recovery");
+    const { codes: otherCodes } = await userWithCodes(app.url);
+    for (const other of [stranger, await recovering(waiting.url, otherCodes[0])]) {
+      expect(await refusedSignIn(other, sid)).not.toContain("recovery");
+      expect(await plain(other, "/recover")).not.toContain("Another recovery");
+    }
     const waits = await query<{ credential: string }>(
       "SELECT credential FROM recovery WHERE user_id = $1 AND takes_effect_at IS NOT NULL",
       [userId],

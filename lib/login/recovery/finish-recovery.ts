@@ -9,6 +9,7 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import type { Redemption } from "../store/redeem-login.ts";
+import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
 import {
   chooseKey,
   claimRecoveredKey,
@@ -37,19 +38,25 @@ export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
+ * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: somebody was faster. `blocked`:
+ * nothing, since another recovery of the user waits, until `at`.
+ */
+type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
+
+/**
  * A request's browser, if it has a recovery: it finishes that with the login that answers the recovery's code, which
  * is redeemed as any other right afterwards.
  */
 export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
   const secure = isSecure(core);
   const secret = readRecoveryCookie(headers.get("cookie"), secure);
-  let takesEffectAt: Date | null = null;
+  let outcome: Outcome | null = null;
   return {
     /** The same flow, with the recovery finished first. */
     recovering<Flow extends RedeemableFlow>(flow: Flow): Flow {
       if (secret === null) return flow;
       const before: RedeemableFlow["before"] = async (login) => {
-        takesEffectAt = await chooseBeforeRedeeming(core, login, { secret, ...rules });
+        outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
         await flow.before?.(login);
       };
       return { ...flow, before };
@@ -57,12 +64,29 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
 
     /** The `Set-Cookie` header of the answer, or null: of a recovery that waits the browser may read what becomes of it. */
     setCookie(): string | null {
-      if (secret === null || takesEffectAt === null) return null;
-      const waitSeconds = Math.ceil((takesEffectAt.getTime() - core.now().getTime()) / 1000);
-      if (waitSeconds <= 0) return expiredRecoveryCookie(secure);
+      if (secret === null || outcome === null || outcome.status === "blocked") return null;
+      if (outcome.status !== "waits") return expiredRecoveryCookie(secure);
+      const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
       return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, secure);
     },
+    /** Why its sign-in signs nobody in, for this browser to read; null where the recovery is not the reason. */
+    refusalMessage(): string | null {
+      return outcome && whyNobodySignsIn(outcome);
+    },
   };
+}
+
+function whyNobodySignsIn({ status, at }: Outcome): string {
+  switch (status) {
+    case "waits":
+      return `Nobody is signed in yet: the recovery waits until ${at.toISOString()}. Then sign in with the new key.`;
+    case "recovered":
+      return "The account is recovered, but the wallet took this sign-in back. Sign in with that wallet.";
+    case "cancelled":
+      return "The recovery was cancelled. Its code is not used up.";
+    case "blocked":
+      return `Another recovery of this account waits until ${at.toISOString()}. Cancel it in a browser that is signed in to the account, or wait.`;
+  }
 }
 
 /**
@@ -71,29 +95,42 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
  * ordinary one of the account, to be redeemed next. Otherwise there is nothing to redeem, and the recovery waits. Once
  * that has taken effect, the first sign-in by its key in this browser is its own.
  * @param secret the secret in the browser's recovery cookie
- * @returns when it takes effect; null when the login is none of the recovery's, or may not be chosen
+ * @returns null when the login is none of the recovery's, or may not be chosen
  */
 async function chooseBeforeRedeeming(
   core: LoginCore,
   login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
   { secret, delaySeconds, onEvent }: { secret: string; delaySeconds: number; onEvent: OnRecoveryEvent },
-): Promise<Date | null> {
+): Promise<Outcome | null> {
   const now = core.now();
   await claimRecoveredKey(core.database, { ...login, secretHash: hashSecret(secret) });
   const { browserHash, browserSessionId } = login;
   const takesEffectAt = addSeconds(now, delaySeconds);
   const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };
-  // Another recovery of the user waits, or has been finished at this very moment.
   const choice = await chooseKey(core.database, chosen).catch((error: unknown) => {
-    if (isUniqueViolation(error)) return null;
+    if (isUniqueViolation(error)) return "blocked" as const;
     throw error;
   });
   if (choice === null) return null;
+  if (choice === "blocked") {
+    const at = await blockedUntil(core, chosen.secretHash);
+    return at && { status: "blocked", at };
+  }
   const { id, userId } = choice;
   const browser = { browserHash, sessionId: browserSessionId };
-  if (delaySeconds === 0) await finishRecovery(core, id, onEvent, browser);
-  else await onEvent({ kind: "recovery_pending", userId });
-  return takesEffectAt;
+  if (delaySeconds === 0) {
+    const recovers = await finishRecovery(core, id, onEvent, browser);
+    return { status: recovers ? "recovered" : "cancelled", at: takesEffectAt };
+  }
+  await onEvent({ kind: "recovery_pending", userId });
+  return { status: "waits", at: takesEffectAt };
+}
+
+/** Until when another recovery of the same user waits; null when none does, or it was finished at this very moment. */
+async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
+  const recovery = await findRecovery(database, secretHash);
+  const other = recovery && (await findPendingRecovery(database, recovery.userId));
+  return other?.takesEffectAt ?? null;
 }
 
 /** Has the recoveries take effect whose time has come, whether or not their browsers are still there. */
@@ -105,6 +142,7 @@ export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEv
 /**
  * Has one recovery take effect, if it is due.
  * @param browser the one that recovers, if it is there, and the browser session that it gets
+ * @returns whether it took effect by this
  */
 export async function finishRecovery(
   core: LoginCore,
@@ -114,20 +152,22 @@ export async function finishRecovery(
     browserHash: null,
     sessionId: null,
   },
-): Promise<void> {
+): Promise<boolean> {
   const now = core.now();
   try {
     const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
-    if (!recovered) return;
+    if (!recovered) return false;
     // Once more, in statements that see what an old key has opened, or its session added, at that very moment.
     await retryOnConflict(() => markWaysBefore(core.database, id));
     const { browserHash } = browser;
     const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };
     await retryOnConflict(() => endBrowserSessions(core.database, end));
     await onEvent({ kind: "recovered", ...recovered });
+    return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const givenUp = await giveUpRecovery(core.database, id, now);
     if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
+    return false;
   }
 }

@@ -42,6 +42,8 @@ export type RecoveryView<UserId = number> =
     }
   /** The login that the page names has no answer to confirm. */
   | { status: "unanswered" }
+  /** Another recovery of the user waits until then: no second one can. */
+  | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
 /** A recovery that waits, as the user's signed-in browsers show it. */
@@ -116,6 +118,10 @@ export async function readRecovery(
   }
   if (!recovery) return { status: "none" };
   const { id, status, userId, credential, accountSince, expiresAt, takesEffectAt } = recovery;
+  const other = status === "open" ? await findPendingRecovery(core.database, userId) : null;
+  if (other && other.takesEffectAt > core.now()) {
+    return { status: "blocked", takesEffectAt: other.takesEffectAt.toISOString() };
+  }
   if (status === "open" && sid !== undefined) {
     const key = await answeredKey(core, headers, id, String(sid));
     if (!key) return { status: "unanswered" };

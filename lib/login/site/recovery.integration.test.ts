@@ -20,17 +20,23 @@ import {
 const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
 const failures: unknown[][] = [];
+/** What happens once a recovery has taken effect, and before its browser is signed in. */
+let afterRecovered: () => Promise<void> = async () => {};
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({
     ...SETTINGS,
     databaseUrl,
-    onEvent: ({ kind, userId }) => void events.push(`${kind} ${userId}`),
+    async onEvent({ kind, userId }) {
+      events.push(`${kind} ${userId}`);
+      if (kind === "recovered") await afterRecovered();
+    },
     onFailure: (...failure) => void failures.push(failure),
   })),
 );
 beforeEach(() => {
   events.length = 0;
+  afterRecovered = async () => {};
 });
 
 const open = (browser: SiteBrowser, code: unknown, headers = {}) =>
@@ -71,6 +77,25 @@ describe("a lost wallet", () => {
     expect(removed.status).toBe(204);
     expect([await thief.browser.userId(), await browser.userId()]).toEqual([null, userId]);
     expect((await signedIn(site().login, lost)).userId).not.toBe(userId);
+  });
+
+  test("is replaced, and the browser is told, where the wallet takes the sign-in back before it is redeemed", async () => {
+    const { browser: old, codes } = await userWithCodes(site().login);
+    const browser = await recovering(site().login, codes[0]);
+    const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
+    let undone = 0;
+    afterRecovered = async () => {
+      undone = (await site().login.routes.POST(new Request(undo, { method: "POST" }))).status;
+    };
+    const answer = await browser.send(
+      "POST",
+      "/api/svc/sign-in",
+      { sid },
+      { "Sec-Fetch-Site": "same-origin" },
+    );
+    expect([undone, answer.status]).toEqual([200, 401]);
+    expect((await answer.json()).error.message).toMatch(/^The account is recovered, but the wallet took/);
+    expect([await browser.userId(), await old.userId()]).toEqual([null, null]);
   });
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and may disown the account", async () => {

@@ -18,7 +18,7 @@ const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
  * `POST /api/svc/sign-in` signs a browser in by one request: it redeems an answered login for the same session that
  * NextAuth's `signIn` opens by two (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
- *   redeem, and why is not told
+ *   redeem; why is told where it is a recovery that this browser holds
  */
 export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
@@ -26,7 +26,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const { headers } = request;
   assertSameOrigin(request, core.origin);
   const { sid, attempt } = await call.body(SignIn);
-  const { recovering, setCookie } = recoveringBrowser(core, headers, recoveryRules(site));
+  const { recovering, setCookie, refusalMessage } = recoveringBrowser(core, headers, recoveryRules(site));
   const redeemed = await redeemByRequest(core, recovering(flow), { sid, attempt, headers, requestId });
   const cookie = setCookie();
   if (redeemed === null) {
@@ -34,7 +34,8 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
     if (cookie === null) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
-      "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.",
+      refusalMessage() ??
+        "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.",
       { status: 401, headers: cookie ? { "Set-Cookie": cookie } : {} },
     );
   }

@@ -200,6 +200,16 @@ export const de: Words = {
     nothing: "Es gibt nichts zu bestätigen",
     nothingText:
       "Der QR-Code wurde nicht beantwortet, war verbraucht oder abgelaufen. Dein Wiederherstellungscode ist nicht verbraucht.",
+    blocked: "Eine andere Wiederherstellung dieses Kontos wartet",
+    blockedText: (when: ReactNode) => (
+      <>
+        Sie wird wirksam: {when}. Bis dahin lässt sich keine zweite bestätigen. Dein Code ist nicht
+        verbraucht.
+      </>
+    ),
+    blockedWhy:
+      "Ist es nicht deine, brich sie in einem Browser ab, der beim Konto angemeldet ist, oder melde dich mit einem Wallet an, das du noch hast, und brich sie dort ab. Sieh dann noch einmal nach. Ist es deine, warte und melde dich mit dem Wallet an, das du bestätigt hast.",
+    lookAgain: "Noch einmal nachsehen",
     waits: "Deine Wiederherstellung wartet",
     waitsText: (when: ReactNode, userId: number | string) => (
       <>
