@@ -1,9 +1,9 @@
 "use client";
 
-import { type Purpose, REQUESTS } from "@svc/wallet/purpose";
+import { linksKey, type Purpose, REQUESTS } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
 import type { WalletRequest } from "@svc/wallet/request";
-import { UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
+import { explainUndone, UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
 import { KeyName } from "#components/login/key-name.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -119,7 +119,7 @@ export function AnsweringKey({ payload, keyName }: Answered) {
         {payload.kind === "fast" ? "Your address" : `Your key for ${payload.domain}`}
       </p>
       <KeyName name={keyName} />
-      {(payload.purpose === "add" || payload.purpose === "recover") && (
+      {linksKey(payload.purpose) && (
         <p className="text-muted-foreground">The page shows the same. If it does not, say no there.</p>
       )}
     </div>
@@ -160,8 +160,7 @@ export type Undoable = {
   domain: string;
   browser: string;
   url: string;
-  /** Nobody is signed in by it: it asks to link a key. */
-  links: boolean;
+  purpose: Purpose;
   /** Milliseconds since the epoch. */
   until: number;
   undone?: true;
@@ -174,14 +173,14 @@ export function undoableOf({ payload, result: { signedIn } }: Answered): Undoabl
     domain: payload.domain,
     browser: signedIn.name,
     url: signedIn.undo,
-    links: payload.purpose === "add",
+    purpose: payload.purpose,
     until: Date.now() + UNDO_SECONDS * 1000,
   };
 }
 
 /** The one button that ends what was approved, for ten minutes. */
 export function UndoLogin({
-  login: { url, links, undone },
+  login: { url, purpose, undone },
   onUndone,
 }: {
   login: Undoable;
@@ -193,12 +192,11 @@ export function UndoLogin({
     if (pending) return;
     setPending(true);
     setAdvice(null);
-    const result = await undoLogin(url);
+    const result = await undoLogin(url, purpose);
     setPending(false);
     setAdvice(result.advice);
     if (result.ok) onUndone();
   };
-  const done = links ? "It is taken back, unless it was confirmed before." : "It is signed out.";
   return (
     <div className="mt-4 grid gap-2 text-center">
       {!undone && (
@@ -207,12 +205,12 @@ export function UndoLogin({
             If that is not the browser in front of you, press this. It works for ten minutes.
           </p>
           <Button variant="danger" aria-disabled={pending} onClick={press}>
-            {pending ? "One moment…" : links ? "Take it back" : "Sign that browser out"}
+            {pending ? "One moment…" : linksKey(purpose) ? "Take it back" : "Sign that browser out"}
           </Button>
         </>
       )}
       <p role="status" className="text-sm empty:absolute">
-        {undone ? done : advice}
+        {undone ? explainUndone(purpose) : advice}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startReceiver } from "../../scripts/kit/receiver.ts";
 import { readSignedInBrowser } from "./read-answer.ts";
-import { isUndoUrl, undoLogin } from "./undo-login.ts";
+import { explainUndone, isUndoUrl, undoLogin } from "./undo-login.ts";
 
 const WEBHOOK = "https://example.com:8443/webhook/login";
 const UNDO = "https://example.com:8443/webhook/undo?s=1&t=2";
@@ -40,8 +40,8 @@ test.each([
 });
 
 test.each<[number, boolean, RegExp]>([
-  [200, true, /^It is signed out\.$/],
-  [404, false, /too late .* open the site in your own browser/],
+  [200, true, /^It is signed out\. A key that this answer linked .* stays until it is removed/],
+  [404, false, /is over, or more than ten minutes old.* open the site in your own browser/],
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
@@ -56,14 +56,23 @@ test.each<[number, boolean, RegExp]>([
   expect(site.received[0]?.headers).not.toHaveProperty("cookie");
 });
 
+test("a key that was confirmed is not said to be gone", () => {
+  for (const purpose of ["login", "register", "approve"] as const) {
+    expect(explainUndone(purpose)).toBe("It is signed out.");
+  }
+  for (const purpose of ["add", "recover"] as const) {
+    expect(explainUndone(purpose)).toMatch(/^It is taken back\. If the key was confirmed .* it stays/);
+  }
+});
+
 test("a site that cannot be reached, and a device without a network, say what to do", async () => {
   const fetch = () => Promise.reject(new TypeError("no"));
-  expect(await undoLogin(UNDO, { fetch })).toMatchObject({
+  expect(await undoLogin(UNDO, "login", { fetch })).toMatchObject({
     ok: false,
     status: 0,
     advice: expect.stringMatching(/Try again/),
   });
-  expect(await undoLogin(UNDO, { fetch, online: () => false })).toMatchObject({
+  expect(await undoLogin(UNDO, "login", { fetch, online: () => false })).toMatchObject({
     advice: expect.stringMatching(/offline/),
   });
 });

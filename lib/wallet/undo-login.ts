@@ -1,4 +1,5 @@
 import { isLoopback } from "./host-name.ts";
+import { linksKey, type Purpose } from "./purpose.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
@@ -14,10 +15,12 @@ export function isUndoUrl(url: string): boolean {
 /**
  * Takes a login back: the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never throws.
  * @param undo as the site's own answer gave it
+ * @param purpose of the code that was answered; undefined where it is not known any more
  * @returns how it ended: `advice` says what to do next, `status` is 0 where no answer came
  */
 export async function undoLogin(
   undo: string,
+  purpose?: Purpose,
   { fetch, online = deviceOnline }: Surroundings = {},
 ): Promise<Pick<SendResult, "ok" | "status" | "advice">> {
   if (!online())
@@ -26,18 +29,29 @@ export async function undoLogin(
     const deadlineSeconds = ATTEMPT_TIMEOUT_SECONDS;
     const { response, status } = await requestSite(undo, { fetch, method: "POST", deadlineSeconds });
     await response.body?.cancel();
-    return { ok: status === 200, status, advice: explainUndo(status) };
+    return { ok: status === 200, status, advice: explainUndo(status, purpose) };
   } catch {
-    return { ok: false, status: 0, advice: explainUndo(0) };
+    return { ok: false, status: 0, advice: explainUndo(0, purpose) };
   }
 }
 
 const ON_THE_SITE = "open the site in your own browser, and sign that browser out there";
 
-function explainUndo(status: number): string {
-  if (status === 200) return "It is signed out.";
+const KEY_STAYS = "stays until it is removed on the account's page.";
+
+/** What is over once a login is taken back: a key that its answer linked to an account is not. */
+export function explainUndone(purpose?: Purpose): string {
+  if (purpose === undefined) {
+    return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;
+  }
+  if (!linksKey(purpose)) return "It is signed out.";
+  return `It is taken back. If the key was confirmed before, and opens the account by now, it ${KEY_STAYS}`;
+}
+
+function explainUndo(status: number, purpose?: Purpose): string {
+  if (status === 200) return explainUndone(purpose);
   if (status === 404 || status === 410) {
-    return `It is too late to sign it out from here: that works for ten minutes. Instead, ${ON_THE_SITE}.`;
+    return `There is nothing to take back any more: the login is over, or more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
   }
   if (status === 429) return "Too many tries. Wait a minute, then try again.";
   return `The site did not do it. Try again; if that does not help, ${ON_THE_SITE}.`;

@@ -84,7 +84,7 @@ async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Res
     if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
     const page = plainPage(
       "This cannot be taken back any more",
-      "It works for ten minutes. Sign in, and sign out on your account’s page whatever browser you do not know.",
+      "The sign-in is over, or more than ten minutes old. Sign in, and sign out on your account’s page whatever browser you do not know.",
       { text: "Sign in", href: "/login" },
       hostname,
     );
@@ -92,7 +92,7 @@ async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Res
   }
   const page = plainPage(
     "That browser is signed out",
-    "Nobody is signed in by that answer of your wallet any more.",
+    "Nobody is signed in by that answer of your wallet any more. A key that it linked to an account, and that was confirmed, stays until it is removed on the account’s page.",
     { text: `Go to ${hostname}`, href: "/" },
     hostname,
   );

@@ -74,7 +74,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       const { ok, message, advice, undo } = answered;
       if (ok) print(advice);
       else warn([message, advice].filter(Boolean).join("\n"));
-      if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
+      if (undo) print(`To take it back, within ten minutes: ${undoCommand(undo, program)}`);
       if (json) print(JSON.stringify(answered));
       return ok ? 0 : 1;
     }
