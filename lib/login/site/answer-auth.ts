@@ -128,15 +128,17 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
         if (!claims) throw new Error("This token is none of ours.");
         // A failure is no ended session, but NextAuth deletes the cookie in both cases: it is reported.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
-        if (!(await report(find))) throw new Error("This session has ended.");
-        return token;
+        const found = await report(find);
+        if (!found) throw new Error("This session has ended.");
+        return { ...token, expiresAt: found.expiresAt.toISOString() };
       },
-      async session({ session: { expires }, token }) {
+      async session({ session, token }) {
         const claims = readClaims(token);
         const user: object | undefined = claims
           ? { id: await report(() => siteIdOf(site, claims)) }
           : undefined;
-        return { expires, user };
+        // NextAuth's own word is how long its cookie lives, which it renews each time: the session ends before.
+        return { expires: String(token.expiresAt ?? session.expires), user };
       },
       redirect({ url, baseUrl }) {
         const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;

@@ -84,6 +84,18 @@ test("NextAuth's session and currentSession have the site's id", async () => {
   expect(await site().login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-0" });
 });
 
+test("NextAuth's session says when the browser session ends, however often its cookie is renewed", async () => {
+  const cookie = cookiesOf(await signIn(await answeredLogin(site().login)));
+  const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
+  const ends = (await site().client.query(move)).rows.map((row) => row.expires_at.toISOString());
+  const ask = (cookie: string) =>
+    site().login.auth.GET(new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }));
+  const first = await ask(cookie);
+  const { expires } = await first.json();
+  expect(ends).toContain(expires);
+  expect((await (await ask(cookiesOf(first))).json()).expires).toBe(expires);
+});
+
 test("a hook that fails signs nobody in, and the login can be redeemed again", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const before = await sessionsOpen();

@@ -17,14 +17,14 @@ export type BrowserSession = {
 const FIND = statement({
   name: "find-browser-session",
   select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
-      created_at AS "createdAt", last_seen_at AS "lastSeenAt"
+      created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
   durable: true,
 });
 
 /** The live session with this id; null when it was ended, expired or never there. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
-  return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
+  return (await database.run<BrowserSession & { expiresAt: Date }>(FIND, [id, now]))[0] ?? null;
 }
 
 const TOUCH = statement({
