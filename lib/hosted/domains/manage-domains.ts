@@ -123,7 +123,8 @@ export async function setWebhookUrl(
       WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode FOR UPDATE
     ), moved AS (
       UPDATE webhook_event AS event SET url = ${webhookUrl} FROM before
-      WHERE event.domain_id = before.id AND event.url = before.webhook_url AND event.status = 'pending'
+      WHERE event.domain_id = before.id AND NOT event.own_url AND event.url = before.webhook_url
+        AND event.status = 'pending'
     )
     UPDATE domain SET webhook_url = ${webhookUrl}, disabled_at = NULL FROM before WHERE domain.id = before.id
     RETURNING domain.domain`;

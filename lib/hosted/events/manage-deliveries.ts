@@ -101,16 +101,16 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
   // From the start of its schedule, with the job that sends it. It goes to its domain's present URL, unless its session
-  // named one of its own.
+  // named one of its own. That is another endpoint than the one that answered 410.
   const resent = await db().$queryRaw<unknown[]>`
     WITH event AS (
       UPDATE webhook_event AS event
       SET status = 'pending', tries = 0, next_attempt_at = ${now()}::timestamptz,
-        url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
+        url = CASE WHEN event.own_url THEN event.url ELSE domain.webhook_url END
       FROM domain
       WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
         AND domain.mode = ${tenant.mode}::api_mode AND (domain.disabled_at IS NULL
-          OR EXISTS (SELECT 1 FROM hosted_session WHERE sid = event.sid AND webhook_url IS NOT NULL))
+          OR event.own_url AND event.url <> domain.webhook_url)
       RETURNING domain.owner_id
     )
     SELECT ${WAKE_TENANT} FROM event AS domain`;

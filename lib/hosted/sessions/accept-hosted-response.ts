@@ -133,16 +133,16 @@ const FIND = statement({
 const SPEND = spendStatement({
   name: "spend-hosted-challenge",
   found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used, session.user_agent,
-      session.network, domain.owner_id
+      session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND domain.id = $9::text
     FOR KEY SHARE OF domain`,
   sets: OF_RESPONSE,
   condition: "true",
-  returned: ", found.owner_id",
+  returned: ", found.owner_id, found.own_url",
   beside: `, event AS (
-    INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
-    SELECT $8::text, $9::text, sid, $10::text, $11::text, $12::text, $3::timestamptz, $3::timestamptz
+    INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
+    SELECT $8::text, $9::text, sid, $10::text, $11::text, own_url, $12::text, $3::timestamptz, $3::timestamptz
     FROM authenticated
   )`,
   selected: `(SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), found.user_agent AS "userAgent", EXISTS (

@@ -28,14 +28,15 @@ const UNDO = undoStatement({
   name: "undo-hosted-login",
   condition: "flow = 'hosted'",
   beside: `, told AS (
-    SELECT undone.sid, domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS url
+    SELECT undone.sid, domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS url,
+      hosted.webhook_url IS NOT NULL AS own_url
     FROM undone
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
     FOR KEY SHARE OF domain
   ), event AS (
-    INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
-    SELECT $5::text, id, sid, 'undone', url, $6::text, $1::timestamptz, $1::timestamptz
+    INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
+    SELECT $5::text, id, sid, 'undone', url, own_url, $6::text, $1::timestamptz, $1::timestamptz
     FROM told WHERE $6::text IS NOT NULL
   )`,
   selected: `(SELECT ${WAKE_TENANT_SQL} FROM told AS domain)`,
