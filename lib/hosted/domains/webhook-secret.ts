@@ -54,7 +54,7 @@ export async function replaceSecret(
         AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
       FOR NO KEY UPDATE
     ), earlier AS (
-      SELECT COALESCE(array_agg(secret ORDER BY until DESC), '{}') AS secrets,
+      SELECT COALESCE(array_agg(previous.secret ORDER BY until DESC), '{}') AS secrets,
         COALESCE(array_agg(until ORDER BY until DESC), '{}') AS until
       FROM before, ${PREVIOUS_SECRETS} WHERE until > ${asked}::timestamptz
     ), rotated AS (
