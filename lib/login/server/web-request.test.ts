@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesHtml, wantsJson } from "./sent-headers.ts";
+import { takesHtml, wantsJson } from "./web-request.ts";
 
 test.each([
   ["application/json", true, false],
