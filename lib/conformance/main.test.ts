@@ -41,6 +41,7 @@ describe("exit status", () => {
     [["server", "--url", "http://localhost:1", "--only", "9.9"], 'no check "9.9"'],
     [["server", "--url", "http://localhost:1", "--timeout", "soon"], "--timeout takes a number"],
     [["server", "--url", "http://localhost:1", "--baseline", "none.txt"], "The baseline cannot be read"],
+    [["server", "--url", "http://localhost:1", "--report", "/dev/null/x"], "The report cannot be written"],
     [["receiver", "--url", "http://localhost:1"], "--secret whsec_…"],
     [["wallet", "--command", "wallet"], "--command 'wallet {action} {payload}'"],
     [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],

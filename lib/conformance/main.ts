@@ -42,6 +42,8 @@ function describe(error: unknown): string {
 async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
+  const into = call.report === null ? null : resolve(cwd, call.report);
+  if (into !== null) makeFolder(into);
   const baseline = call.baseline === null ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
   const started = Date.now();
@@ -53,7 +55,7 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
     requests: { sent: requests, at_most: REQUESTS_AT_MOST },
   };
   const report = makeReport(facts, results, baseline, allIds);
-  conclude(report, call.report === null ? null : resolve(cwd, call.report));
+  conclude(report, into);
   return report.holds ? 0 : 1;
 }
 
@@ -62,7 +64,6 @@ function conclude(report: Report, into: string | null): void {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
   if (into === null) return;
-  mkdirSync(into, { recursive: true });
   writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
   writeFileSync(join(into, "junit.xml"), renderJunit(report));
   writeFileSync(join(into, "report.html"), renderHtml(report));
@@ -75,6 +76,15 @@ function list(checks: readonly Check<never>[]): 0 {
     process.stdout.write(`${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
   }
   return 0;
+}
+
+/** Before the run, so that no report is missing after it. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`The report cannot be written: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** Names of checks, one a line; what follows a `#` is a remark. */
