@@ -142,7 +142,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
   }
 
   read(id: string, options: CallOptions = {}): Promise<Answer> {
-    return this.call("GET", `/sessions/${encodeURIComponent(id)}`, undefined, options);
+    return this.call("GET", `/sessions/${encodeURIComponent(id.toWellFormed())}`, undefined, options);
   }
 
   /** @throws {Failure} unless the session has this status */

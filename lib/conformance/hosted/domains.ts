@@ -178,7 +178,7 @@ export const DOMAIN_CHECKS: Rules<Api> = {
           ["PATCH", { webhook_url: SOME_URL }],
           ["DELETE", undefined],
         ] as const) {
-          const answer = await api.call(method, `/domains/${encodeURIComponent(id)}`, body);
+          const answer = await api.call(method, `/domains/${encodeURIComponent(id.toWellFormed())}`, body);
           expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
         }
       }

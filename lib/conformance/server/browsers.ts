@@ -74,7 +74,7 @@ export const BROWSER_CHECKS: Rules<Site> = {
       const { origin } = site.target;
       const { code } = await site.answered();
       const stranger = await site.thief();
-      let path = `/dashboard?sid=${encodeURIComponent(code.sid)}`;
+      let path = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
       for (let hops = 0; hops < 5; hops++) {
         const before = new Set(stranger.cookies.keys());
         const answer = await stranger.send({ path, headers: { Accept: "text/html" } });

@@ -62,7 +62,7 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
         "the challenge with all in upper case": challenge.toUpperCase(),
         "the challenge with a space in front": ` ${challenge}`,
         "the challenge with a line break behind": `${challenge}\n`,
-        "the challenge with percent-encoded": encodeURIComponent(challenge),
+        "the challenge with percent-encoded": encodeURIComponent(challenge.toWellFormed()),
         "the challenge with a character more": `${challenge}A`,
         "the challenge with a character less": challenge.slice(0, -1),
         "the challenge with another timestamp": challenge.replace(

@@ -70,6 +70,20 @@ describe("a site with login by keys", () => {
     ]);
   });
 
+  test("whose sids and challenges are no text at all is judged all the same", async () => {
+    const server = createServer(({ method }, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      const code = { sid: "\ud800", challenge: "\ud800", qr: "" };
+      response.end(JSON.stringify(method === "POST" ? { status: "authenticated" } : code));
+    });
+    const { origin, close } = await listen(server);
+    onTestFinished(close);
+    const checks = LOGIN_CHECKS.filter(({ id }) => /^(1\.1-exact-text|2\.3-cors-elsewhere|3\.4-)/.test(id));
+    const target = { ...DEFAULT_PATHS, origin };
+    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+    expect(results.map(({ check }) => check.id)).toEqual(checks.map(({ id }) => id));
+  });
+
   test.each([
     [
       "Next answers",

@@ -197,7 +197,9 @@ export async function readEvents(
   const headers = { Accept: "text/event-stream", ...(cookie ? { Cookie: cookie } : {}), ...more };
   site.http.countStream();
   const send = origin.protocol === "https:" ? https.request : http.request;
-  const request = send(new URL(`${events}?sid=${encodeURIComponent(sid)}`, origin), { headers });
+  const request = send(new URL(`${events}?sid=${encodeURIComponent(sid.toWellFormed())}`, origin), {
+    headers,
+  });
   request.setTimeout(LISTENS_SECONDS * 1000, () => request.destroy());
   request.end();
   let heard = "";
