@@ -23,13 +23,11 @@ const readJson = (value: unknown) => readText(JSON.stringify(value));
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const hostName = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
-/** Without those that a browser reads as an address, or cannot decode. */
-const dnsName = hostName.filter((name) => !/(?:^|\.)(?:\d+|0x[\da-f]*)$|(?:^|\.)xn--/.test(name));
 const otherMember = fc.stringMatching(/^[a-z]{1,8}$/).filter((name) => !(name in GOOD) && !(name in {}));
 
 describe("a delegation", () => {
   test("is what its writer wrote, for every domain and every one to five host names", () => {
-    const hosts = fc.array(dnsName, { minLength: 1, maxLength: 5 });
+    const hosts = fc.array(hostName, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(hostName, hosts, (domain, names) => {
         const body = new TextEncoder().encode(formatDelegation(domain, names));
@@ -97,8 +95,6 @@ describe("a delegation", () => {
         " ",
       ),
       ..."a@b.example .example a..example api_1.example bücher.example [::1] -a.example".split(" "),
-      ..."1.2.3.4 127.1 1 2130706433 0x7f.1 0x7f000001 0177.0.0.1 1.2.3 a.0x1 a.1 256.256.256.256".split(" "),
-      ..."xn--zz.com xn--a.example xn--.example a.xn--zz".split(" "),
       ...["", " a.example", "a.example\n", `${"a".repeat(64)}.example`, `${"a.".repeat(127)}example`],
     ].map((host): [string, unknown, RegExp] => [
       `the host ${JSON.stringify(host.slice(0, 30))}`,

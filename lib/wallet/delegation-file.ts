@@ -1,4 +1,4 @@
-import { isDnsName, isLoopback } from "./host-name.ts";
+import { isHostName, isLoopback } from "./host-name.ts";
 import { field } from "./request-site.ts";
 
 /**
@@ -54,9 +54,9 @@ export function readDelegation({ status, contentType, body }: DelegationAnswer, 
   if (!Array.isArray(hosts) || hosts.length < 1 || hosts.length > MAX_WEBHOOK_HOSTS) {
     return invalid(`its "webhook_hosts" is not a list of 1 to ${MAX_WEBHOOK_HOSTS} host names`);
   }
-  if (!hosts.every((host): host is string => typeof host === "string" && isDnsName(host))) {
+  if (!hosts.every((host): host is string => typeof host === "string" && isHostName(host))) {
     return invalid(
-      'its "webhook_hosts" holds something other than host names: lower-case ASCII, no scheme, port, wildcard or IP address',
+      'its "webhook_hosts" holds something other than host names: lower-case ASCII, no scheme, port or wildcard',
     );
   }
   return { status: "ok", hosts };
