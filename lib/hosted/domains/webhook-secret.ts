@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { Prisma } from "#generated/prisma/client.ts";
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
@@ -8,6 +7,7 @@ import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
+import { PREVIOUS_SECRETS } from "../events/event-queue.ts";
 import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import { changeDomain } from "./manage-domains.ts";
 
@@ -70,10 +70,6 @@ export async function replaceSecret(
   if (row.signing >= PREVIOUS_SECRETS_PER_DOMAIN) throw tooManySecrets(row.firstEnd);
   return row.domain;
 }
-
-/** SQL: the previous secrets of a row of `domain`, each with the time `until` which it signs along. */
-export const PREVIOUS_SECRETS = Prisma.sql`unnest(array_prepend(previous_secret, earlier_secrets),
-  array_prepend(previous_secret_until, earlier_secrets_until)) AS previous (secret, until)`;
 
 function tooManySecrets(firstEnd: Date | null): Refusal {
   const limit = PREVIOUS_SECRETS_PER_DOMAIN;

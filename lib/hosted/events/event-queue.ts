@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
 import type { ApiMode } from "../contract/tenant.ts";
-import { PREVIOUS_SECRETS } from "../domains/webhook-secret.ts";
 
 /**
  * The queue of outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
@@ -22,6 +21,10 @@ export const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
 export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
+
+/** SQL: the previous secrets of a row of `domain`, each with the time `until` which it signs along. */
+export const PREVIOUS_SECRETS = Prisma.sql`unnest(array_prepend(previous_secret, earlier_secrets),
+  array_prepend(previous_secret_until, earlier_secrets_until)) AS previous (secret, until)`;
 
 /** An event as an attempt needs it. */
 export type ClaimedEvent = {
