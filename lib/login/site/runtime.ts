@@ -8,6 +8,7 @@ import {
   withinWait,
 } from "../database/database-wait.ts";
 import { openLoginNotifications } from "../database/login-listener.ts";
+import { sendPrepared } from "../database/prepared-query.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { toRefusal } from "../http/call.ts";
 import { stampRequests } from "../http/client-address.ts";
@@ -74,7 +75,10 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
     await assertTables(database);
     return database;
   }
-  if (options.databaseUrl !== undefined) return pgDatabase(openPool(options.databaseUrl, onFailure));
+  if (options.databaseUrl !== undefined) {
+    const pool = openPool(options.databaseUrl, onFailure);
+    return pgDatabase({ query: (statement) => sendPrepared(pool, statement) });
+  }
   throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
 }
 

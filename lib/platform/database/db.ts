@@ -4,6 +4,7 @@ import pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
 import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { sendPrepared } from "#lib/login/database/prepared-query.ts";
 import { destroyOnTimeout, TimeLimitedPool } from "#lib/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#lib/login/process/state.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
@@ -78,7 +79,9 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 export type Queries = Prisma.TransactionClient;
 
 /** The database on the process's pool: for statements whose write is on disk before the answer, and for background work. */
-export const database = processSingleton("database", () => pgDatabase(pool()));
+export const database = processSingleton("database", () =>
+  pgDatabase({ query: (statement) => sendPrepared(pool(), statement) }),
+);
 
 /** The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. */
 export const sharedDatabase = processSingleton("shared-database", () => {
@@ -111,7 +114,7 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   { name, text }: Readonly<{ name: string; text: string }>,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return (await pool().query<Row>({ name, text, values: [...values] })).rows;
+  return (await sendPrepared(pool(), { name, text, values: [...values] })).rows as Row[];
 }
 
 /**

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { DatabaseTimeoutError, DatabaseUnreachableError } from "#lib/login/database/database-error.ts";
 import { withDatabaseWait, withinWait } from "#lib/login/database/database-wait.ts";
-
-type Query = { name: string; text: string; values: unknown[] };
+import { type PreparedStatement, sendPrepared } from "#lib/login/database/prepared-query.ts";
 
 /** Statements that may be unanswered at one time. */
 const UNANSWERED_LIMIT = 1_000;
@@ -33,15 +32,15 @@ export class SharedConnection {
    * Runs a statement; opens the connection, if there is none. A request that has waited long enough for the database
    * gives up by itself: only the connection's own limit ends what others wait for too.
    */
-  query(statement: Query): Promise<{ rows: unknown[] }> {
+  query(statement: PreparedStatement): Promise<{ rows: unknown[] }> {
     return withinWait(() => withDatabaseWait(undefined, () => this.#run(statement)));
   }
 
-  async #run(statement: Query): Promise<{ rows: unknown[] }> {
+  async #run(statement: PreparedStatement): Promise<{ rows: unknown[] }> {
     if (this.#unanswered >= UNANSWERED_LIMIT) throw new DatabaseTimeoutError();
     this.#unanswered++;
     try {
-      return await sendPrepared(this.#client ?? (await this.#open()), statement);
+      return await retryPrepared(this.#client ?? (await this.#open()), statement);
     } finally {
       this.#unanswered--;
     }
@@ -74,10 +73,10 @@ export class SharedConnection {
   }
 }
 
-async function sendPrepared(client: pg.Client, statement: Query): Promise<{ rows: unknown[] }> {
+async function retryPrepared(client: pg.Client, statement: PreparedStatement): Promise<{ rows: unknown[] }> {
   for (let attempt = 0; attempt < PREPARE_ATTEMPTS; attempt++) {
     try {
-      return await client.query(statement);
+      return await sendPrepared(client, statement);
     } catch (error) {
       const { code } = Object(error);
       if (!NOT_PREPARED.includes(code)) throw error;

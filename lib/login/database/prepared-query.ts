@@ -1,0 +1,72 @@
+import type { Duplex } from "node:stream";
+import pg from "pg";
+// @ts-expect-error Its types leave this module out.
+import { prepareValue } from "pg/lib/utils.js";
+
+/** A statement with a name, by which each connection prepares it once. */
+export type PreparedStatement = { name: string; text: string; values: unknown[] };
+
+/** The columns of a statement's rows. */
+type Description = { fields: readonly object[] };
+
+/** What node-postgres's types leave out of its connection and its query. */
+type Connection = {
+  stream: Duplex;
+  bind(parameters: { statement: string; values: unknown[]; valueMapper: typeof prepareValue }): void;
+  execute(): void;
+  sync(): void;
+};
+type Query = PreparedStatement & {
+  submit(connection: Connection): Error | null;
+  handleRowDescription(description: Description): void;
+};
+const Query = pg.Query as unknown as new (statement: PreparedStatement) => Query;
+
+/** How each connection described the statements that it has prepared. */
+const descriptions = new WeakMap<Connection, Map<string, Description>>();
+
+class PreparedQuery extends Query {
+  #described: Map<string, Description> | undefined;
+
+  override submit(connection: Connection): Error | null {
+    const described = descriptions.get(connection) ?? new Map<string, Description>();
+    const description = described.get(this.name);
+    if (!description) {
+      descriptions.set(connection, described);
+      this.#described = described;
+      return super.submit(connection);
+    }
+    super.handleRowDescription(description);
+    connection.stream.cork();
+    try {
+      connection.bind({ statement: this.name, values: this.values, valueMapper: prepareValue });
+      connection.execute();
+      connection.sync();
+      return null;
+    } catch (error) {
+      // A value that has no text: nothing was sent.
+      return error as Error;
+    } finally {
+      connection.stream.uncork();
+    }
+  }
+
+  override handleRowDescription(description: Description): void {
+    this.#described?.set(this.name, description);
+    super.handleRowDescription(description);
+  }
+}
+
+/**
+ * Runs a prepared statement. PostgreSQL never lets the columns of one change, so each connection is asked for them once;
+ * node-postgres asks at every execution.
+ */
+export function sendPrepared(
+  connection: pg.Pool | pg.Client,
+  statement: PreparedStatement,
+): Promise<{ rows: unknown[] }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ rows: unknown[] }>();
+  const query: PreparedStatement = new PreparedQuery(statement);
+  connection.query(query, (error, result) => (error ? reject(error) : resolve(result)));
+  return promise;
+}
