@@ -69,7 +69,9 @@ export function pageResponse(html: string, status = 200): Response {
 export async function answerLogin(site: Site, routes: Routes, request: WebRequest): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
-  if (site.isGuarded && route) return callRoute(site, request, request.headers.get(REQUEST_ID) ?? "", route);
+  if (site.isGuarded && route) {
+    return callRoute(site, request, { pathname, route, requestId: request.headers.get(REQUEST_ID) ?? "" });
+  }
   if (pathname === "/api/svc/qr") {
     await compileWebhooks(
       request.url,
@@ -77,7 +79,9 @@ export async function answerLogin(site: Site, routes: Routes, request: WebReques
     );
   }
   const requestId = requestIdOf(request);
-  const answer = await checkRoute(site, request, requestId, route).catch(renderer(site, requestId));
+  const answer = await checkRoute(site, request, { pathname, route, requestId }).catch(
+    renderer(site, requestId),
+  );
   const secure = isSecure(site.core);
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
   if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
@@ -86,22 +90,22 @@ export async function answerLogin(site: Site, routes: Routes, request: WebReques
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
+  if (pathname.includes(":")) return undefined;
+  if (Object.hasOwn(routes, pathname)) return routes[pathname];
   const pattern = pathname.replace(/[^/]+$/, ":id");
-  const found = [pathname, pattern].find((path) => Object.hasOwn(routes, path));
-  return found === undefined || pathname.includes(":") ? undefined : routes[found];
+  return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 
 /** The path of an absolute URL, as it is written. */
 function pathOf(url: string): string {
-  return url.replace(/^[a-z]+:\/\/[^/?#]*|[?#].*$/gis, "");
+  return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
 /** What a server in front would see to. */
 async function checkRoute(
   site: Site,
   request: WebRequest,
-  requestId: string,
-  route: Route | undefined,
+  { route, ...named }: Omit<Asked, "route"> & { route: Route | undefined },
 ): Promise<Response> {
   const { method, headers } = request;
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
@@ -116,10 +120,17 @@ async function checkRoute(
     const Allow = route.methods.join(", ");
     throw refusal("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
   }
-  return callRoute(site, request, requestId, route);
+  return callRoute(site, request, { ...named, route });
 }
 
-function callRoute(site: Site, request: WebRequest, requestId: string, route: Route): Promise<Response> {
+/** What a request asks for. */
+type Asked = { pathname: string; route: Route; requestId: string };
+
+function callRoute(
+  site: Site,
+  request: WebRequest,
+  { pathname, route, requestId }: Asked,
+): Promise<Response> {
   const reads = READ.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
@@ -130,7 +141,7 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
     {
       request,
       requestId,
-      params: { id: pathOf(request.url).split("/").at(-1) },
+      params: { id: pathname.slice(pathname.lastIndexOf("/") + 1) },
       limit() {
         client = clientOf(site, request);
         return route.limit ? limitAt(site, route.limit, client) : null;
