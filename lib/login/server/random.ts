@@ -34,5 +34,6 @@ export function newWord(): string {
 
 /** SHA-256 of a secret's text: what the database holds of it. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(hash("sha256", secret, "buffer"));
+  // By way of its text, which takes half as long as bytes from outside of V8.
+  return Buffer.from(hash("sha256", secret, "hex"), "hex");
 }
