@@ -2,9 +2,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
-import { type Database, pgDatabase, retryOnConflict, type Statement } from "#lib/login/store/database.ts";
+import { type Database, pgDatabase, retryOnConflict } from "#lib/login/store/database.ts";
 import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
-import { REDEEM_LOGIN, type Redemption, redeemLogin } from "#lib/login/store/redeem-login.ts";
+import {
+  REDEEM_LOGIN,
+  type RedeemStatements,
+  type Redemption,
+  redeemLogin,
+} from "#lib/login/store/redeem-login.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
@@ -94,10 +99,10 @@ export class LoginStore {
   /** Redeems a login for the browser that it was issued to, unless told otherwise. */
   redeem(
     login: Issued,
-    { statement = REDEEM_LOGIN, ...changes }: Partial<Redemption> & { statement?: Statement } = {},
+    { statements = REDEEM_LOGIN, ...changes }: Partial<Redemption> & { statements?: RedeemStatements } = {},
   ) {
     const now = changes.now ?? new Date();
-    return redeemLogin(this.database, statement, {
+    return redeemLogin(this.database, statements, {
       ...{ now, sid: login.sid, browserHash: login.browserHash, browserSessionId: randomUUID() },
       ...{ expiresAt: inSeconds(3600, now), userAgent: "Firefox", currentSessionId: null, continues: false },
       ...changes,

@@ -136,7 +136,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 function fastLogins(registers: boolean): RedeemableFlow {
   return {
     flow: "fast",
-    statement: registers ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN,
+    statements: registers ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN,
     approvals: redeemApprovals("fast"),
   };
 }

@@ -3,8 +3,13 @@ import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS } from "../protocol/n
 import { isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
-import type { Statement } from "../store/database.ts";
-import { REDEEM_LOGIN, type Redemption, redeemApprovals, redeemLogin } from "../store/redeem-login.ts";
+import {
+  REDEEM_LOGIN,
+  type RedeemStatements,
+  type Redemption,
+  redeemApprovals,
+  redeemLogin,
+} from "../store/redeem-login.ts";
 import { readBindingSecret } from "./cookies.ts";
 import { isSecure, type LoginCore, type LoginFlow, type LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
@@ -20,9 +25,9 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 /** How the logins of a flow are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
-  statement: Statement;
+  statements: RedeemStatements;
   /** Redeems its approvals; none where there are none. */
-  approvals?: Statement;
+  approvals?: RedeemStatements;
   /** Runs before the login is redeemed, which stays as it is when this throws. */
   before?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
@@ -32,7 +37,7 @@ export type RedeemableFlow = {
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
 export const SITE_LOGINS: RedeemableFlow = {
   flow: "login",
-  statement: REDEEM_LOGIN,
+  statements: REDEEM_LOGIN,
   approvals: redeemApprovals("login"),
 };
 
@@ -55,7 +60,7 @@ export type SignInRequest = {
  */
 export async function redeemByRequest(
   core: LoginCore,
-  { flow, statement, approvals, before }: RedeemableFlow,
+  { flow, statements, approvals, before }: RedeemableFlow,
   { sid, attempt, headers, requestId }: SignInRequest,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
@@ -75,7 +80,7 @@ export async function redeemByRequest(
   const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);
   const redemption = { ...login, currentSessionId, now, continues, expiresAt };
   const outcome =
-    (await redeemLogin(core.database, statement, redemption)) ??
+    (await redeemLogin(core.database, statements, redemption)) ??
     (approvals ? await redeemLogin(core.database, approvals, redemption) : null);
   if (outcome === null) {
     return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");

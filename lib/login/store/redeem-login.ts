@@ -80,8 +80,24 @@ const ENDED = `ended AS (
     WHERE credential.user_id = renewed.user_id AND credential.added_by_session = renewed.id
   ), `;
 
-/** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
-export function redeemStatement(logins: RedeemableLogins): Statement {
+/**
+ * The statements that redeem the logins of a flow: one asks the holder of an added key first, the other is for the holder
+ * who continues. Every flow opens browser sessions with them.
+ */
+export type RedeemStatements = { asks: Statement; continues: Statement };
+
+export const redeemStatements = (logins: RedeemableLogins): RedeemStatements => ({
+  asks: redeemStatement(logins, false),
+  continues: redeemStatement({ ...logins, name: `${logins.name}-continues` }, true),
+});
+
+/** What an added key's holder has continued with is theirs. */
+const CONTINUED = `continued AS (
+    UPDATE credential SET added_by_session = NULL FROM redeemed
+    WHERE credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
+  ), `;
+
+function redeemStatement(logins: RedeemableLogins, continues: boolean): Statement {
   const { name, table, creates, renews } = logins;
   const { sid, credential, userId: holder, deviceInfo } = COLUMNS[table];
   // It says what takes a login back, and which browser asked. Another is taken back by its name alone, by its own party.
@@ -97,7 +113,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
   ), ${renews ? RENEWED : ""}held AS (
     -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
     -- either the key is gone here, or the removal ends the session that is opened here.
-    SELECT held.user_id, NOT ($9::boolean OR ${renews}) AND held.added_by_session <> $5::uuid AND NOT EXISTS (
+    SELECT held.user_id, ${!(continues || renews)} AND held.added_by_session <> $5::uuid AND NOT EXISTS (
         SELECT 1 FROM browser_session
         WHERE id = held.added_by_session AND id = $8::uuid AND expires_at > $1::timestamptz
       ) AS stops
@@ -115,10 +131,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     RETURNING ${holder ? `login.${holder}` : userId} AS user_id, login.${credential} AS credential,
       ${deviceInfo} AS device_info, held.user_id IS NULL AS is_new,
       ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash`}
-  ), ${renews ? ENDED : ""}continued AS (
-    UPDATE credential SET added_by_session = NULL FROM redeemed
-    WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
-  )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
+  )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${renews ? ENDED : ""}${continues ? CONTINUED : ""}${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
       ${isOurs ? IF_NEW_BROWSER : "NULL"}
@@ -133,7 +146,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
 export const SIGNS_IN = "COALESCE(adds_to_session, approves_session, recovers) IS NULL";
 
 /** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
-export const REDEEM_LOGIN = redeemStatement({
+export const REDEEM_LOGIN = redeemStatements({
   name: "redeem-login",
   table: "login_session",
   condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
@@ -141,9 +154,9 @@ export const REDEEM_LOGIN = redeemStatement({
   renews: false,
 });
 
-/** The statement that redeems the approvals of a flow. */
-export const redeemApprovals = (flow: "login" | "fast"): Statement =>
-  redeemStatement({
+/** The statements that redeem the approvals of a flow. */
+export const redeemApprovals = (flow: "login" | "fast"): RedeemStatements =>
+  redeemStatements({
     name: `redeem-${flow}-approval`,
     table: "login_session",
     condition: `flow = '${flow}' AND status = 'authenticated' AND approves_session IS NOT NULL`,
@@ -157,15 +170,16 @@ export const redeemApprovals = (flow: "login" | "fast"): Statement =>
  */
 export async function redeemLogin(
   database: Database,
-  redeem: Statement,
+  statements: RedeemStatements,
   redemption: Redemption,
 ): Promise<RedemptionOutcome> {
   const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
   const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const statement = redemption.continues ? statements.continues : statements.asks;
   const [row] = await retryOnConflict(() =>
-    database.run<{ userId: number | null; stopped: boolean }>(redeem, [
+    database.run<{ userId: number | null; stopped: boolean }>(statement, [
       ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],
-      ...[redemption.currentSessionId, redemption.continues],
+      redemption.currentSessionId,
     ]),
   );
   if (row?.userId) return { userId: row.userId };

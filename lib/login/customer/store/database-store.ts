@@ -3,7 +3,7 @@ import { addSeconds } from "../../protocol/time.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { RedeemableFlow } from "../../server/redeem-login.ts";
 import { type Database, retryOnConflict, startedInTime, statement } from "../../store/database.ts";
-import { redeemStatement } from "../../store/redeem-login.ts";
+import { redeemStatements } from "../../store/redeem-login.ts";
 import { endUndoneSessions } from "../../store/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
@@ -142,7 +142,7 @@ export function databaseStore(database: Database): HostedStore {
 /** The same logins, redeemed for a browser session by NextAuth. A key that nobody holds gets a user. */
 export const HOSTED_LOGINS: RedeemableFlow = {
   flow: "hosted",
-  statement: redeemStatement({
+  statements: redeemStatements({
     name: "redeem-hosted-login",
     table: "hosted_login",
     condition: "true",

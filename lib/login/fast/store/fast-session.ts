@@ -9,7 +9,7 @@ import {
   spendStatement,
 } from "../../store/accept-response.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
-import { redeemStatement, SIGNS_IN } from "../../store/redeem-login.ts";
+import { redeemStatements, SIGNS_IN } from "../../store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
 /** The statements of fast logins, where they differ from every login's. */
@@ -88,7 +88,7 @@ export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
 export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
 
 function redeemFastLogin(name: string, creates: "address" | null) {
-  return redeemStatement({
+  return redeemStatements({
     ...{ name, creates, table: "login_session" },
     condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
     renews: false,

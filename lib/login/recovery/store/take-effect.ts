@@ -77,7 +77,7 @@ const TAKE_EFFECT = statement({
   ), marked AS (
     UPDATE credential SET before_recovery_at = $1::timestamptz FROM spent WHERE credential.user_id = spent.user_id
   ), bound AS (
-    -- Its holder may have been tricked into answering: elsewhere its first sign-in asks them (redeemStatement).
+    -- Its holder may have been tricked into answering: elsewhere its first sign-in asks them (redeemStatements).
     INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
     SELECT gen_random_uuid(), user_id, kind, credential, $1::timestamptz, COALESCE($7::uuid, id) FROM spent
   ), ordinary AS (
