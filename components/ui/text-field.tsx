@@ -15,7 +15,7 @@ export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProp
 /** The same for a text of several lines. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
   const look = "wrap-anywhere field-sizing-content min-h-16 font-mono text-sm";
-  return <Field as="textarea" rows={2} autoCapitalize="none" look={look} {...props} />;
+  return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" look={look} {...props} />;
 }
 
 function Field({

@@ -6,7 +6,8 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { FocusedHeading, LinesField } from "./parts.tsx";
+import { TextArea } from "#components/ui/text-field.tsx";
+import { FocusedHeading } from "./parts.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { useAutoLock } from "./use-wallet.ts";
 import { keepWallet } from "./vault.ts";
@@ -119,11 +120,11 @@ function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => voi
 
   return (
     <form onSubmit={submit}>
-      <LinesField
+      <TextArea
         ref={field}
         label="Your words"
         hint="In their order, with spaces between them."
-        mistake={mistake}
+        error={mistake}
       />
       <div className="mt-4 grid gap-3 min-[25rem]:grid-cols-2">
         <Button type="submit" variant="primary">

@@ -3,9 +3,10 @@
 import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
 import {
   BiometricError,
   type Confirmation,
@@ -15,7 +16,7 @@ import {
   lockByBiometric,
   lockByPassphrase,
 } from "./lock.ts";
-import { FocusedHeading, PassphraseField } from "./parts.tsx";
+import { FocusedHeading } from "./parts.tsx";
 import { WalletExistsError } from "./vault.ts";
 
 /** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
@@ -78,6 +79,10 @@ export function ProtectWallet({
   );
 }
 
+/** A passphrase stays in its field: nothing else keeps it. */
+const PASSPHRASE = { type: "password", required: true, autoComplete: "current-password" } as const;
+const NEW_PASSPHRASE = { ...PASSPHRASE, autoComplete: "new-password" } as const;
+
 function NewPassphraseForm({
   busy,
   onChosen,
@@ -87,7 +92,6 @@ function NewPassphraseForm({
   onChosen: (passphrase: string) => void;
   onProblem: (problem: string) => void;
 }) {
-  const id = useId();
   const [first, again] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -98,17 +102,13 @@ function NewPassphraseForm({
   };
   return (
     <form onSubmit={submit} className="mt-4 grid gap-3">
-      <PassphraseField
+      <TextField
         ref={first}
+        {...NEW_PASSPHRASE}
         label="New passphrase"
-        autoComplete="new-password"
-        aria-describedby={`${id}-hint`}
+        hint={`${MIN_PASSPHRASE_CHARACTERS} characters or more; four words that do not belong together are good. It cannot be reset: if you forget it, only your words bring the wallet back.`}
       />
-      <PassphraseField ref={again} label="Confirm passphrase" autoComplete="new-password" />
-      <p id={`${id}-hint`} className="text-muted-foreground text-sm">
-        {MIN_PASSPHRASE_CHARACTERS} characters or more; four words that do not belong together are good. It
-        cannot be reset: if you forget it, only your words bring the wallet back.
-      </p>
+      <TextField ref={again} {...NEW_PASSPHRASE} label="Confirm passphrase" />
       <Button type="submit" variant="primary" disabled={busy}>
         {busy ? "Locking…" : "Lock the wallet"}
       </Button>
@@ -159,9 +159,7 @@ export function ConfirmForm({
   return (
     <form onSubmit={submit} className="grid gap-4">
       {children}
-      {lock === "passphrase" && (
-        <PassphraseField ref={field} label="Passphrase of this wallet" autoComplete="current-password" />
-      )}
+      {lock === "passphrase" && <TextField ref={field} {...PASSPHRASE} label="Passphrase of this wallet" />}
       <div className={other ? "grid grid-cols-2 gap-3" : "grid"}>
         {other}
         <Button type="submit" variant={quiet ? "secondary" : "primary"} disabled={disabled}>

@@ -4,7 +4,8 @@ import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { Disclosure, LinesField } from "./parts.tsx";
+import { TextArea } from "#components/ui/text-field.tsx";
+import { Disclosure } from "./parts.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */
@@ -88,13 +89,12 @@ function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
   return (
     <Disclosure summary="Paste a code as text">
       <form onSubmit={submit}>
-        <LinesField
+        <TextArea
           ref={field}
           label="The code’s text"
           hint="“Copy link” on the login page copies it."
           required
           placeholder="svc://auth?webhook=…"
-          className="text-sm"
         />
         <Button type="submit" className="mt-3 w-full min-[25rem]:w-auto">
           Read code
