@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
@@ -9,21 +10,22 @@ import { readCookie } from "#lib/login/server/cookies.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { isApiPath } from "#lib/routes/api-routes.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
 import { answerDirectly, send } from "./direct-routes.ts";
 import type { Handler } from "./http-server.ts";
-import { countPage, pageMatcher } from "./page-limit.ts";
 import { ROOT } from "./prepare.ts";
 
 /** What answers the requests that pass the gate: a handler by itself, or else the framework. */
 export function requestHandler(framework: Handler): Handler {
-  const isPage = pageMatcher(join(ROOT, "public"));
+  const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
     const answered = answerDirectly(request, response);
     if (answered) return answered;
     // Before it is counted: the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
-    if (isPage(request.url ?? "") && (await refusePage(request, response))) return;
+    if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
     await turn();
@@ -34,11 +36,34 @@ export function requestHandler(framework: Handler): Handler {
   return (request, response) => withDatabaseWait(new DatabaseWait(WAIT_MS), () => answer(request, response));
 }
 
+/** Addresses outside the API that are no pages: they have limits of their own or none. */
+const NO_PAGES = [
+  "/dashboard/enter",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/wallet/sw.js",
+  "/wallet/manifest.webmanifest",
+];
+
+/**
+ * Tells pages, unknown ones included, from everything else that the framework answers.
+ * @param publicFolder holds the files that are served as they are
+ */
+function pageMatcher(publicFolder: string): (url: string) => boolean {
+  const others = new Set([...NO_PAGES, ...readdirSync(publicFolder).map((name) => `/${name}`)]);
+  return (url) => {
+    const path = url.split("?", 1)[0] ?? "";
+    return !others.has(path) && !/^\/(?:_next\/static|api\/auth)\//.test(path) && !isApiPath(path);
+  };
+}
+
 /** Counts a page against its client's limit; true when that was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const limit = requestLimit("page", readClientStamp(String(headers[CLIENT_ADDRESS])) ?? "unknown");
   try {
-    const limit = await countPage(readClientStamp(String(headers[CLIENT_ADDRESS])) ?? "unknown");
-    for (const [name, value] of Object.entries(limit)) response.setHeader(name, value);
+    await limit.take();
+    for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;
   } catch (error) {
     await send(renderForPeople(error, String(headers[REQUEST_ID]), headers.accept ?? ""), response);

@@ -1,10 +1,11 @@
 import type { Call } from "#lib/login/http/call.ts";
-import { countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
+import { countColumns, counted } from "#lib/login/http/limit-counters.ts";
 import type { CountRow, RequestLimit } from "#lib/login/http/request-limit.ts";
 import { now } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
+import { statement } from "#lib/login/store/database.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { TenantLimit } from "../contract/operation.ts";
@@ -41,17 +42,18 @@ export async function authenticateKey(
   });
 }
 
-const FIND_CALLER = {
+const FIND_CALLER = statement({
   name: "find-caller",
-  text: `WITH found AS (
+  with: `found AS (
     SELECT id, owner_id, last_used_at FROM api_key
     WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
   ), ${counted({ from: "FROM found", caller: "$1::text || found.owner_id", network: null, limit: "$2", window: "$3" })}, touched AS (
     UPDATE api_key SET last_used_at = $6::timestamptz FROM found
     WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
-  )
-  SELECT ${countColumns(null)}, owner_id, ${WITHOUT_FSYNC} FROM counted, found`,
-};
+  )`,
+  select: `SELECT ${countColumns(null)}, owner_id FROM counted, found`,
+  durable: false,
+});
 
 /**
  * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the

@@ -1,5 +1,5 @@
 import { type Database, type Statement, statement } from "../store/database.ts";
-import { CLIENTS_PER_NETWORK, WINDOW_SECONDS } from "./numbers.ts";
+import { CLIENTS_PER_NETWORK } from "./numbers.ts";
 import type { CountRow, RequestLimit } from "./request-limit.ts";
 
 /**
@@ -10,13 +10,10 @@ import type { CountRow, RequestLimit } from "./request-limit.ts";
 const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
 
 /** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
-const adding = (
-  name: string,
-  { key, window, added = "1", from = "" }: { key: string; window: string; added?: string; from?: string },
-) =>
+const adding = (name: string, { key, window, from }: { key: string; window: string; from: string }) =>
   `${name} AS (
   INSERT INTO rate_limit AS counter (key, points, expire)
-  SELECT ${key}, ${added}, ${NOW_MS} + ${window} * 1000 ${from}
+  SELECT ${key}, 1, ${NOW_MS} + ${window} * 1000 ${from}
   ON CONFLICT (key) DO UPDATE SET
     points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points ELSE 0 END + excluded.points,
     expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
@@ -64,12 +61,6 @@ export function countColumns(network: string | null, requests = "counted_request
   return network === null ? own : `${own}, network_requests, network_reset_ms`;
 }
 
-/**
- * A column that lets PostgreSQL answer before the count is on disk, for statements that write nothing else. A power
- * failure then forgets a few requests.
- */
-export const WITHOUT_FSYNC = "set_config('synchronous_commit', 'off', true)";
-
 /** Counts a request that no other statement counts. Its values are `CountValues`. */
 export const COUNT = statement({
   name: "count",
@@ -77,13 +68,6 @@ export const COUNT = statement({
   select: `SELECT ${countColumns("$2")} FROM counted`,
   durable: false,
 });
-
-/** Adds `$2` requests to the counter `$1`. */
-export const ADD = {
-  name: "add-to-count",
-  text: `WITH ${adding("added", { key: "$1::text", window: String(WINDOW_SECONDS), added: "$2::int" })}
-  SELECT points, reset_ms, ${WITHOUT_FSYNC} FROM added`,
-};
 
 /** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
 const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";

@@ -63,7 +63,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
 }
 
 /** The `RateLimit-*` headers of an answer. */
-export function limitHeaders(limit: number, remaining: number, resetMs: number) {
+function limitHeaders(limit: number, remaining: number, resetMs: number) {
   return {
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(Math.max(0, remaining)),

@@ -1,7 +1,6 @@
 import { requireClient } from "#lib/login/http/client-address.ts";
 import { COUNT } from "#lib/login/http/limit-counters.ts";
 import {
-  type Counters,
   type CountRequest,
   type CountRow,
   type LimitName,
@@ -16,21 +15,17 @@ import { env } from "../env.ts";
 
 const count: CountRequest = async (values) => (await runPrepared<CountRow>(COUNT, values))[0];
 
-/** A limit's counters, as this application scales it. */
-export function countersOf(name: LimitName, caller: string): Counters {
-  return limitCounters(name, caller, env().RATE_LIMIT_SCALE);
-}
-
 /**
  * One request's place under a limit.
  * @param caller a client's address, or whom else the limit counts
  * @param knownAs what this process recognises the caller by, where only the database knows whom to count
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
+  const countersOf = (by: string) => limitCounters(name, by, env().RATE_LIMIT_SCALE);
   return new RequestLimit(
-    countersOf(name, caller),
+    countersOf(caller),
     count,
-    countersOf(name, knownAs).map(({ key }) => key),
+    countersOf(knownAs).map(({ key }) => key),
   );
 }
 
