@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
-import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
-import { SiteLogin } from "#components/login/site-login.tsx";
-import { SiteTrialLogin } from "#components/trial/trial-login.tsx";
+import { LoginSteps } from "#components/login/login-screen.tsx";
+import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
@@ -17,7 +16,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const callbackUrl = readCallbackUrl(callback);
   const session = await currentSession();
   const registerHref = withCallbackUrl("/register", callbackUrl);
-  const domain = env().DOMAIN;
+  const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Sign in with your wallet",
     lead: callbackUrl?.startsWith("/console")
@@ -41,11 +40,5 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
       </>
     ),
   };
-  const login = { domain, callbackUrl, registerHref };
-  if (env().DEMO_WALLET) return <SiteTrialLogin action="login" screen={screen} {...login} />;
-  return (
-    <LoginScreen {...screen}>
-      <SiteLogin action="login" demoWallet={false} {...login} />
-    </LoginScreen>
-  );
+  return <SiteLoginPage action="login" {...{ domain, demoWallet, callbackUrl, registerHref, screen }} />;
 }

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
-import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
-import { SiteLogin } from "#components/login/site-login.tsx";
-import { SiteTrialLogin } from "#components/trial/trial-login.tsx";
+import { LoginSteps } from "#components/login/login-screen.tsx";
+import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
@@ -14,7 +13,7 @@ export const metadata: Metadata = { title: "Create an account" };
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
   const session = await currentSession();
-  const domain = env().DOMAIN;
+  const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Create an account with your wallet",
     lead: "No form, no password: your account is a key that your wallet makes for this site alone.",
@@ -26,11 +25,5 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
       </>
     ),
   };
-  const login = { domain, callbackUrl };
-  if (env().DEMO_WALLET) return <SiteTrialLogin action="register" screen={screen} {...login} />;
-  return (
-    <LoginScreen {...screen}>
-      <SiteLogin action="register" demoWallet={false} {...login} />
-    </LoginScreen>
-  );
+  return <SiteLoginPage action="register" {...{ domain, demoWallet, callbackUrl, screen }} />;
 }

@@ -5,10 +5,8 @@ import type { ApprovalWay } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useCallback, useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
-import { HostedLogin } from "#components/login/hosted-login.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { TrialLogin } from "#components/trial/trial-login.tsx";
+import { LoginPage } from "#components/trial/login-page.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#lib/login/fast/fast-source.ts";
@@ -22,21 +20,11 @@ import { ADDING } from "./login-sources.ts";
 const FAST = handingOver(fastSource());
 const DEMO = handingOver(TRACED_SOURCE);
 
-type ScreenProps = {
-  domain: string;
-  demoWallet: boolean;
-  callbackUrl: string | null;
-  screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
-};
+type LoginKindProps = Omit<ComponentProps<typeof LoginPage>, "action" | "source" | "trial">;
 
 /** The page of a login with a Bitcoin address; with `isOpen`, an address that is new gets an account. */
-export function FastLogin({ isOpen, screen, demoWallet, ...props }: ScreenProps & { isOpen: boolean }) {
-  if (demoWallet && isOpen) return <TrialLogin {...props} action="login" source={FAST} screen={screen} />;
-  return (
-    <LoginScreen {...screen}>
-      <Login {...props} action="login" source={FAST} demoWallet={demoWallet} />
-    </LoginScreen>
-  );
+export function FastLogin({ isOpen, ...props }: LoginKindProps & { isOpen: boolean }) {
+  return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
 }
 
 const EVENT_TAKES_MS = 2_000;
@@ -45,14 +33,14 @@ const EVENT_TAKES_MS = 2_000;
  * The page of a login at the demo customer of the hosted API. Whoever came to see how it works stays to see it: the
  * event and the redemption come last.
  */
-export function DemoLogin({ screen, demoWallet, callbackUrl, ...props }: ScreenProps) {
+export function DemoLogin(props: LoginKindProps) {
   const router = useRouter();
   // The head of the page says who is signed in. That a login was taken back, an event says: a moment later.
   const stay = useCallback(() => {
     router.refresh();
     setTimeout(router.refresh, EVENT_TAKES_MS);
   }, [router]);
-  const end = callbackUrl === null && {
+  const end = props.callbackUrl === null && {
     onAnswered: stay,
     next: (
       <ButtonLink variant="primary" href="/dashboard">
@@ -60,13 +48,7 @@ export function DemoLogin({ screen, demoWallet, callbackUrl, ...props }: ScreenP
       </ButtonLink>
     ),
   };
-  const login = { ...props, callbackUrl, ...end };
-  if (demoWallet) return <TrialLogin {...login} action="login" source={DEMO} screen={screen} />;
-  return (
-    <LoginScreen {...screen}>
-      <HostedLogin {...login} source={DEMO} />
-    </LoginScreen>
-  );
+  return <LoginPage {...props} {...end} action="login" source={DEMO} />;
 }
 
 /** A code whose answer is added to the ways in which the signed-in user signs in. It takes an approval itself. */

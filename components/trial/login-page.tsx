@@ -17,8 +17,9 @@ const SOURCES = {
   register: handingOver(siteSource("register", DIRECT)),
 };
 
-type TrialLoginProps = {
+type LoginPageProps = {
   action: "login" | "register";
+  source: LoginSource;
   domain: string;
   callbackUrl: string | null;
   registerHref?: string | null;
@@ -26,22 +27,23 @@ type TrialLoginProps = {
   onAnswered?: (() => void) | null;
   next?: React.ReactNode;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
-  source: LoginSource;
-  /** Where a new wallet's codes come from, and what they ask for; the same as others get if a code makes accounts. */
-  trial?: { action: "login" | "register"; source: LoginSource };
+  /** Offers this application's wallet, in another tab and, to try it, on the page. */
+  demoWallet: boolean;
+  /** Where a new wallet's codes come from, and what they ask for, unless as others'; null where no code makes accounts. */
+  trial?: { action: "login" | "register"; source: LoginSource } | null;
 };
 
 /**
  * This site's own login page. A temporary wallet is new, so it has no account to sign in to: whichever page it was
  * made on, it answers a register code.
  */
-export function SiteTrialLogin(props: Omit<TrialLoginProps, "source" | "trial">) {
+export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   const trial = { action: "register", source: SOURCES.register } as const;
-  return <TrialLogin {...props} source={SOURCES[props.action]} trial={trial} />;
+  return <LoginPage {...props} source={SOURCES[props.action]} trial={trial} />;
 }
 
-/** A login page that needs no phone: it makes a temporary wallet, beside the code. */
-export function TrialLogin(props: TrialLoginProps) {
+/** A login page. In demo mode it needs no phone: it makes a temporary wallet, beside the code. */
+export function LoginPage(props: LoginPageProps) {
   const trying = useTrial();
   const isTrial = trying.trial !== null;
   // By its key another login, from its first code on.
@@ -57,8 +59,10 @@ function OneLogin({
   onAnswered = null,
   next,
   screen,
+  demoWallet,
+  trial,
   trying: { trial: wallet, declined, start, decline },
-}: TrialLoginProps & { trying: ReturnType<typeof useTrial> }) {
+}: LoginPageProps & { trying: ReturnType<typeof useTrial> }) {
   const login = useLogin(source, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
   const isSignedIn = login.state.phase === "signed-in";
@@ -89,10 +93,12 @@ function OneLogin({
         login={login}
         ways={
           wallet ? null : (
-            <CodeActions qr={qr} demoWallet>
-              <TryOut focus={declined} isEarly={qr === null} onTry={start}>
-                Try it without a phone
-              </TryOut>
+            <CodeActions qr={qr} demoWallet={demoWallet}>
+              {demoWallet && trial !== null && (
+                <TryOut focus={declined} isEarly={qr === null} onTry={start}>
+                  Try it without a phone
+                </TryOut>
+              )}
             </CodeActions>
           )
         }
