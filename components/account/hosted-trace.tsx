@@ -9,7 +9,7 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { ColouredJson } from "#components/ui/coloured-code.tsx";
-import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
+import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 
 /** The demo customer's endpoints for its own page. */
@@ -78,7 +78,7 @@ export function HostedTrace() {
   const { data: { sid, calls } = NOTHING } = useSWR<Behind>(BEHIND, null);
   const { data } = useSWR<Trace>(
     sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
-    readTrace,
+    readJson,
     { refreshInterval: POLL_MS, keepPreviousData: false },
   );
   const steps = stepsOf(sid, calls, data ?? null);
@@ -123,12 +123,6 @@ export function HostedTrace() {
       </div>
     </Card>
   );
-}
-
-async function readTrace(url: string): Promise<Trace> {
-  const fetched = await fetchJson(url);
-  if (fetched.kind !== "ok") throw new Error(fetched.kind);
-  return fetched.body as Trace;
 }
 
 type Step = {

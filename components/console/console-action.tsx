@@ -9,7 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readField } from "#lib/login/client/fetch-json.ts";
+import { readField, readJson } from "#lib/login/client/fetch-json.ts";
 
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
@@ -40,12 +40,6 @@ export function useLive<Shown>(
     keepPreviousData: true,
   });
   return data ?? initial;
-}
-
-async function readJson<Shown>(url: string): Promise<Shown> {
-  const response = await fetch(url, { cache: "no-store" });
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return response.json();
 }
 
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */

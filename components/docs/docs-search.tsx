@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import useSWR from "swr";
 import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import type { FoundPlace } from "#lib/guides/search-guides.ts";
+import { readJson } from "#lib/login/client/fetch-json.ts";
 
 /**
  * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrows go through what was found. Until
@@ -100,13 +101,9 @@ function useResults(typed: string): { results: FoundPlace[] | undefined; error: 
     const timer = setTimeout(() => setQuery(typed), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data, error } = useSWR(
+  const { data, error } = useSWR<{ results: FoundPlace[] }>(
     query === "" ? null : `/docs/search/results?${new URLSearchParams({ q: query })}`,
-    async (url: string): Promise<FoundPlace[]> => {
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(`${response.status}`);
-      return (await response.json()).results;
-    },
+    readJson,
     {
       keepPreviousData: true,
       revalidateOnFocus: false,
@@ -114,7 +111,7 @@ function useResults(typed: string): { results: FoundPlace[] | undefined; error: 
       shouldRetryOnError: false,
     },
   );
-  return { results: typed === "" ? undefined : data, error: error !== undefined };
+  return { results: typed === "" ? undefined : data?.results, error: error !== undefined };
 }
 
 /** Calls `go` on Ctrl-K, and on `/` anywhere but in a field. */

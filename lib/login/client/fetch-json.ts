@@ -34,6 +34,13 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
+/** The same as SWR wants a fetcher, which asks again after what it throws. */
+export async function readJson<Body>(url: string): Promise<Body> {
+  const fetched = await fetchJson(url);
+  if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
+  return fetched.body as Body;
+}
+
 /** Seconds named by a `Retry-After` header, kept within 1 s to 10 min; half a minute when it says nothing useful. */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
