@@ -40,10 +40,10 @@ export class Stage {
 
   /** Claims that each outcome came as often as expected, and no other came. */
   checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
-    const counts = countEach(outcomes);
+    const groups = Map.groupBy(outcomes, String);
     const holds =
       outcomes.length === Object.values(expected).reduce((sum, count) => sum + count, 0) &&
-      Object.entries(expected).every(([outcome, count]) => (counts.get(outcome) ?? 0) === count);
+      Object.entries(expected).every(([outcome, count]) => (groups.get(outcome)?.length ?? 0) === count);
     this.check(claim, holds, tally(outcomes));
   }
 
@@ -73,14 +73,8 @@ export type Scenario = { name: string; title: string; play(stage: Stage): Promis
 /** A status, or the code of a connection's error. */
 export type Outcome = number | string;
 
-function countEach(outcomes: readonly Outcome[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const outcome of outcomes.map(String)) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return counts;
-}
-
 /** How often each outcome was seen, such as `200 ×41, 503 ×3`. */
 export function tally(outcomes: readonly Outcome[]): string {
-  const sorted = [...countEach(outcomes)].sort(([a], [b]) => a.localeCompare(b));
-  return sorted.map(([outcome, count]) => `${outcome} ×${count}`).join(", ") || "none";
+  const sorted = [...Map.groupBy(outcomes, String)].sort(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([outcome, { length }]) => `${outcome} ×${length}`).join(", ") || "none";
 }
