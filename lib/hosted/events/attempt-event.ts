@@ -45,6 +45,7 @@ export async function attemptEvent(
     outcome,
     nextAttemptAt,
     disable: status === GONE,
+    gone: isGone(event, result) && !event.once,
     recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
   });
   meters()?.eventAttempted(outcome, latencyMs / 1000);
@@ -126,13 +127,17 @@ function judge(event: ClaimedEvent, result: OutboundResult) {
   if (status !== null && status >= 200 && status < 300) {
     return { outcome: "delivered", nextAttemptAt: null } as const;
   }
-  if (status === GONE || event.disabledAt || event.once) {
+  if (isGone(event, result) || event.once) {
     return { outcome: "failed", nextAttemptAt: null } as const;
   }
   const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
   const attempts = event.tries + 1;
   const nextAttemptAt = nextAttempt({ now: now(), attempts, retryAfter, random: Math.random() });
   return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt } as const;
+}
+
+function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boolean {
+  return status === GONE || disabledAt !== null;
 }
 
 // An endpoint that takes an event which it refused before is back. Its other events may be hours from their next

@@ -95,9 +95,11 @@ export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Pro
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
  * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
- * attempt stays due: it has no attempts, and is due before the attempt's lease ends. If the domain was deleted, its events
- * are gone and nothing is written.
+ * attempt stays due: it has no attempts, and is due before the attempt's lease ends. One that was given another URL
+ * during the attempt is due at once where this one is gone. If the domain was deleted, its events are gone and nothing is
+ * written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
+ * @param input.gone true when it wants nothing more now, or wanted nothing before
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
  *   `scheduledAfter` is due `at` once, but for what it answered with a status by which it may have asked for time
  *   (RFC 9110, 10.2.3)
@@ -118,18 +120,20 @@ export async function recordAttempt(input: {
   outcome: "delivered" | "failed" | "retry";
   nextAttemptAt: Date | null;
   disable: boolean;
+  gone: boolean;
   recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {
-  const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, recovered } = input;
+  const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, gone, recovered } = input;
   const begunAnew = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
+  const movedOn = Prisma.sql`(${gone} AND status = 'pending' AND url <> ${url})`;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
       SET tries = CASE WHEN ${begunAnew} THEN tries ELSE tries + 1 END,
-        status = CASE WHEN ${begunAnew} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
+        status = CASE WHEN ${begunAnew} OR ${movedOn} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
           WHEN status = 'pending' AND ${outcome} = 'failed' THEN 'failed' ELSE status END,
         delivered_at = CASE WHEN ${outcome} = 'delivered' THEN ${attempt.at}::timestamptz ELSE delivered_at END,
-        next_attempt_at = CASE WHEN ${begunAnew} THEN next_attempt_at
+        next_attempt_at = CASE WHEN ${begunAnew} THEN next_attempt_at WHEN ${movedOn} THEN ${attempt.at}::timestamptz
           WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
       WHERE id = ${eventId} RETURNING id, domain_id
     ), disabled AS (

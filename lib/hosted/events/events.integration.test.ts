@@ -13,8 +13,11 @@ import {
   svcSignature,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
 import { HOSTED_CHECKS } from "#lib/conformance/hosted/checks.ts";
 import { runHosted } from "#lib/conformance/hosted/run-hosted.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): what is sent, where it goes, and what is said of where it does not. */
 
@@ -211,6 +214,46 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({
       status: "delivered",
       url: `${receiver.url}/after`,
+    });
+  });
+
+  it("goes to the new URL when that is being set as the wallet answers", async ({ receiver }) => {
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/was");
+    const { id, challenge } = await caller.createSession(domain);
+    const change = await holdLock(
+      world().database.url,
+      `WITH before AS (SELECT id FROM domain WHERE id = $1 FOR UPDATE)
+       UPDATE domain SET webhook_url = $2 FROM before WHERE domain.id = before.id`,
+      [domainId, `${receiver.url}/is`],
+    );
+    const answer = new Client(world().app.url).post(
+      `/webhook/sessions/${id}`,
+      new TestWallet().response(challenge),
+    );
+    await change.waiting(1);
+    await change.release();
+    expect((await answer).status).toBe(200);
+    expect(await eventually(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
+  });
+
+  it("goes to the new URL when it is changed during an attempt that the old one answers 410", async ({
+    receiver,
+  }) => {
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/leaving");
+    let answer = () => {};
+    receiver.on("/leaving", (response) => {
+      answer = () => response.writeHead(410).end();
+    });
+    await logIn(caller, domain);
+    await receiver.nth("/leaving", 1);
+    await caller.call("PATCH", `/domains/${domainId}`, { webhook_url: `${receiver.url}/arrived` });
+    answer();
+    expect(await eventually(caller, isSettled)).toMatchObject({
+      ...{
+        status: "delivered",
+        url: `${receiver.url}/arrived`,
+        attempts: [{ status: 204 }, { status: 410 }],
+      },
     });
   });
 

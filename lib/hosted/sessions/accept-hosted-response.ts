@@ -88,7 +88,7 @@ export async function acceptHostedResponse(
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
   }
 
-  const { action, domainId, webhookUrl } = found;
+  const { action, domainId } = found;
   const data = {
     public_key: signer.hex,
     signature: response.signature,
@@ -102,7 +102,7 @@ export async function acceptHostedResponse(
   const [spent] = await core.database.run<Spent>(SPEND, [
     ...[challenge, signer.hex, now, addSeconds(now, -lifetimeSeconds), signedAt],
     ...[deviceInfo ? JSON.stringify(deviceInfo) : null, hashSecret(undoWord)],
-    ...[newEventId(), domainId, action, webhookUrl, event],
+    ...[newEventId(), domainId, action, event],
   ]);
   if (!spent?.spent) {
     // Another response was first.
@@ -112,15 +112,15 @@ export async function acceptHostedResponse(
   return acceptedAnswer(core, sid, spent, undoWord);
 }
 
-/** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
-type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
+/** A challenge of the hosted API as a wallet response finds it. */
+type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string };
 
 /** Finds a challenge by its exact text among those of one session. */
 const FIND = statement({
   name: "find-hosted-challenge",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
-      domain.id AS "domainId", COALESCE(hosted.webhook_url, domain.webhook_url) AS "webhookUrl"
+      domain.id AS "domainId"
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
   durable: true,
@@ -133,16 +133,18 @@ const FIND = statement({
 const SPEND = spendStatement({
   name: "spend-hosted-challenge",
   found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used, session.user_agent,
-      session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url
+      session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
+      -- Of the domain as it is once it is locked: whoever changes its URL moves the events that are there by then.
+      COALESCE(hosted.webhook_url, domain.webhook_url) AS url
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND domain.id = $9::text
     FOR KEY SHARE OF domain`,
   sets: OF_RESPONSE,
   condition: "true",
-  returned: ", found.owner_id, found.own_url",
+  returned: ", found.owner_id, found.own_url, found.url",
   beside: `, event AS (
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
-    SELECT $8::text, $9::text, sid, $10::text, $11::text, own_url, $12::text, $3::timestamptz, $3::timestamptz
+    SELECT $8::text, $9::text, sid, $10::text, url, own_url, $11::text, $3::timestamptz, $3::timestamptz
     FROM authenticated
   )`,
   selected: `(SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), found.user_agent AS "userAgent", EXISTS (
