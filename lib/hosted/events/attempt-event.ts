@@ -46,7 +46,7 @@ export async function attemptEvent(
     nextAttemptAt,
     disable: status === GONE,
     gone: isGone(event, result) && !event.once,
-    recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
+    recovered: outcome === "delivered" ? recoveredNow() : null,
   });
   meters()?.eventAttempted(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");

@@ -100,9 +100,9 @@ export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Pro
  * written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.gone true when it wants nothing more now, or wanted nothing before
- * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
- *   `scheduledAfter` is due `at` once, but for what it answered with a status by which it may have asked for time
- *   (RFC 9110, 10.2.3)
+ * @param input.recovered set when the endpoint took the event: if an earlier attempt at it failed, what waits for the
+ *   endpoint until after `scheduledAfter` is due `at` once, but for what it answered with a status by which it may have
+ *   asked for time (RFC 9110, 10.2.3)
  */
 export async function recordAttempt(input: {
   eventId: string;
@@ -142,7 +142,9 @@ export async function recordAttempt(input: {
     ), brought_forward AS (
       UPDATE webhook_event SET next_attempt_at = ${recovered?.at ?? null}::timestamptz WHERE id IN (
         SELECT id FROM webhook_event
-        WHERE ${recovered !== null} AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
+        WHERE ${recovered !== null} AND EXISTS (
+            SELECT 1 FROM webhook_attempt WHERE event_id = ${eventId} AND (status BETWEEN 200 AND 299) IS NOT TRUE
+          ) AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
           AND status = 'pending' AND tries > 0
           AND next_attempt_at > ${recovered?.scheduledAfter ?? null}::timestamptz
           AND COALESCE(

@@ -86,33 +86,36 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
-  it("is sent at once when its receiver is back, unless it had asked for time", async ({ receiver }) => {
-    const path = "/back";
-    const { caller, domain } = await world().customerAt(receiver, path);
-    const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
-    const failed = async (status: number) => {
-      refuse(status);
-      const { id } = await logIn(caller, domain);
-      await until(async () => {
-        const event = (await deliveries(caller)).find(({ session_id: sid }) => sid === id);
-        return event?.attempts.length === 1;
-      }, 10_000);
-      return id;
-    };
-    const waiting = await failed(500);
-    const asked = await failed(429);
-    // As if both had failed for hours.
-    await world().sql(
-      "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
-      [[waiting, asked]],
-    );
-    const last = await failed(500);
-    receiver.on(path, (response) => response.writeHead(204).end());
-    await untilDelivered(caller, 2, 25_000);
-    const delivered = await deliveries(caller, "?status=delivered");
-    expect(delivered.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
-    expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
-  });
+  it.for(["by its schedule", "by hand"])(
+    "is sent at once when its receiver takes another %s, unless it had asked for time",
+    async (comes, { receiver }) => {
+      const path = "/back";
+      const isResent = comes === "by hand";
+      const { caller, domain } = await world().customerAt(receiver, path);
+      const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
+      const eventOf = async (id: string) =>
+        (await deliveries(caller)).find(({ session_id: sid }) => sid === id);
+      const failed = async (status: number) => {
+        refuse(status);
+        const { id } = await logIn(caller, domain);
+        await until(async () => (await eventOf(id))?.attempts.length === 1, 10_000);
+        return id;
+      };
+      const waiting = await failed(500);
+      const asked = await failed(429);
+      const last = await failed(500);
+      // As if they had failed for hours.
+      const inAnHour =
+        "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)";
+      await world().sql(inAnHour, [isResent ? [waiting, asked, last] : [waiting, asked]]);
+      receiver.on(path, (response) => response.writeHead(204).end());
+      if (isResent) await caller.post(`/deliveries/${(await eventOf(last))?.id}/resend`);
+      await untilDelivered(caller, 2, 25_000);
+      const delivered = await deliveries(caller, "?status=delivered");
+      expect(delivered.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
+      expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
+    },
+  );
 
   it("is gone with its domain, pending or under way", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/deleted");
