@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -99,6 +100,10 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("is open to whom any new folder is open to", () => {
+    expect(statSync(site).mode).toBe(statSync(dirname(site)).mode);
+  });
 
   test(`is at most ${MAX_FILES} files, images apart`, () => {
     expect(paths.filter((path) => !path.endsWith(".svg")).length).toBeLessThanOrEqual(MAX_FILES);

@@ -57,8 +57,11 @@ export async function writeTemplate(
 ): Promise<void> {
   // First, since packing takes a while.
   mkdirSync(dirname(target), { recursive: true });
-  const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
+  const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
+  // The copy is as open as its original is, and a temporary folder is its owner's alone.
+  const staging = join(temporary, "site");
   try {
+    mkdirSync(staging);
     for (const { folder, files } of template.own) copyOwnFiles(folder, files, staging);
     // npm leaves a .gitignore out of what it packs, so it is kept under another name.
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
@@ -76,7 +79,7 @@ export async function writeTemplate(
     noteWritten(staging, template === HOSTED ? "hosted" : "site");
     cpSync(staging, target, { recursive: true });
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 
