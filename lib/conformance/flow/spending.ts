@@ -11,25 +11,40 @@ import type { Code, Flow, LoginSite } from "./flow.ts";
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
   site.http.leaveRoom({ method: "POST", path: site.webhookOf() }, total);
-  await burst(site, Array(large).fill(site.newWallet()));
-  for (const size of small)
+  const bursts = small.map((size) => Array.from({ length: size }, () => site.newWallet()));
+  for (const wallets of [Array<object>(large).fill(site.newWallet()), ...bursts]) {
+    const code = await site.issueForNew();
     await burst(
       site,
-      Array.from({ length: size }, () => site.newWallet()),
+      wallets.map((wallet) => ({ code, wallet })),
     );
+  }
 }
 
-async function burst(site: Flow, wallets: readonly object[]): Promise<void> {
-  const code = await site.issueForNew();
-  const answers = await Promise.all(wallets.map((wallet) => site.respond(code, wallet)));
-  const statuses = answers.map(({ status }) => status);
-  const accepted = statuses.filter((status) => status === 200).length;
-  if (accepted !== 1) fail(`Of ${wallets.length} responses at once, ${accepted} were answered 200.`);
-  const other = answers.find(({ status }) => status !== 200 && status !== site.refusals.gone);
+/** Two codes of one login, each answered by a wallet at the same moment. @returns the login, and the wallet that has it */
+export async function oneOfTwoCodesSucceeds(site: LoginSite, wallets: readonly [object, object]) {
+  const code = await site.issue();
+  const responses = [
+    { code, wallet: wallets[0] },
+    { code: await site.renew(code), wallet: wallets[1] },
+  ];
+  return { sid: code.sid, winner: await burst(site, responses) };
+}
+
+/** @returns the wallet whose response is the one that succeeds */
+async function burst(site: Flow, responses: readonly { code: Code; wallet: object }[]): Promise<object> {
+  const tried = await Promise.all(
+    responses.map(async ({ code, wallet }) => ({ wallet, answer: await site.respond(code, wallet) })),
+  );
+  const [accepted, ...more] = tried.filter(({ answer }) => answer.status === 200);
+  if (!accepted || more.length > 0)
+    fail(`Of ${tried.length} responses at once, ${accepted ? more.length + 1 : 0} were answered 200.`);
+  const other = tried.find(({ answer: { status } }) => status !== 200 && status !== site.refusals.gone);
   if (other)
     fail(
-      `Of ${wallets.length} responses at once one was answered 200, and others are not refused as they should be: ${refusalOf(other, `instead of ${site.refusals.gone}`)}`,
+      `Of ${tried.length} responses at once one was answered 200, and others are not refused as they should be: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
     );
+  return accepted.wallet;
 }
 
 /** Who has answered a code cannot answer it again, and nobody else can. */

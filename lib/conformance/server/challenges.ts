@@ -1,10 +1,11 @@
 import { Blocked, fail, type Rules } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus } from "../expect-status.ts";
 import {
   answeredIsFinal,
   answersOneLogin,
   findsNothingLike,
   oneOfManySucceeds,
+  oneOfTwoCodesSucceeds,
   refusedIsNotSpent,
   singleUse,
   swapCase,
@@ -15,6 +16,9 @@ import { Wallet } from "./wallet.ts";
 /** Section 1.1: a challenge is good for one success, for its own login and for 30 seconds. */
 
 const LIFETIME_SECONDS = 30;
+
+/** How often two codes of a login are answered at once: a missing lock is not seen each time. */
+const ROUNDS = 3;
 
 /** What is nearly a challenge of this site is not found. */
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
@@ -29,6 +33,20 @@ export const SPENDING_CHECKS: Rules<Site> = {
     cause:
       "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
     run: (site) => oneOfManySucceeds(site, 50, [2, 3, 4, 4]),
+  },
+  "1.1-at-once-two-codes": {
+    proves:
+      "Of two codes of one login that two keys answer at once one gets 200 and the other 408, and the login is the accepted key's.",
+    cause: "The challenge is locked and the login is not, so that the second key replaces the first.",
+    async run(site) {
+      const [one, other] = [await site.answered(), await site.answered()];
+      const users = [await site.userOf(one.code.sid), await site.userOf(other.code.sid)];
+      for (let round = 0; round < ROUNDS; round++) {
+        const { sid, winner } = await oneOfTwoCodesSucceeds(site, [one.wallet, other.wallet]);
+        const owner = users[winner === one.wallet ? 0 : 1];
+        expectEqual(await site.userOf(sid), owner, "After two responses at once the login's user");
+      }
+    },
   },
   "1.1-single-use": {
     proves: "A challenge that has succeeded gets 408, from the same wallet and from any other.",

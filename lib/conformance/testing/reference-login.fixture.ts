@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
 import { SiteError } from "./reference.fixture.ts";
-import { type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
+import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
 import { type Asking, nameOf, openUndo } from "./reference-undo.fixture.ts";
 
@@ -173,7 +173,14 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
       throw new SiteError(408, "challenge_expired");
     }
-    if (this.has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 5));
+    if (this.has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 20));
+    const isOneOfTwo = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid).length > 1;
+    if (isOneOfTwo && (this.has("code-locked-alone") || this.has("late-one-owns"))) {
+      await aMoment();
+      const isOver = login.status === "authenticated" && this.has("late-one-owns");
+      if (isOver) login.userId = user ?? null;
+      if (isOver || challenge.used) throw new SiteError(408, "challenge_expired");
+    }
     if (key === null || (!isProved() && !this.has("unsigned"))) {
       if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
       if (this.has("refusal-spends")) challenge.used = true;

@@ -118,9 +118,14 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "never-expires": ["1.1-expired", "1.1-expired-unregistered", "1.1-own-lifetime"],
   "register-never-expires": ["1.1-expired-unregistered"],
   "other-action-accepted": ["1.1-other-action"],
-  "used-twice": ["1.1-at-once", "1.1-single-use", "1.1-authenticated-is-final", "3.2-order-used"],
-  "second-code-wins": ["1.1-authenticated-is-final"],
-  "slow-spend": ["1.1-at-once"],
+  "used-twice": [
+    ...["1.1-at-once", "1.1-at-once-two-codes", "1.1-single-use"],
+    ...["1.1-authenticated-is-final", "3.2-order-used"],
+  ],
+  "second-code-wins": ["1.1-at-once-two-codes", "1.1-authenticated-is-final"],
+  "slow-spend": ["1.1-at-once", "1.1-at-once-two-codes"],
+  "code-locked-alone": ["1.1-at-once-two-codes"],
+  "late-one-owns": ["1.1-at-once-two-codes"],
   "refusal-spends": ["1.1-refused-is-not-spent", "1.1-unknown-key-does-not-spend"],
   "user-before-signature": ["3.3-pending-after-refusals"],
   unsigned: [
