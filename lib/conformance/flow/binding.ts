@@ -24,6 +24,11 @@ export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
   return run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
 }
 
+/** Whether a value holds one of these texts, or a hash of it. */
+export function isMadeFrom(value: string, texts: readonly string[]): boolean {
+  return texts.flatMap((text) => [text, ...hashesOf(text)]).some((part) => value.includes(part));
+}
+
 /** What somebody might make a secret from, who knows this text. */
 function hashesOf(text: string): string[] {
   const digest = createHash("sha256").update(text).digest();
@@ -107,9 +112,7 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
           const value = values[index] ?? "";
           const isHex = /^[0-9a-f]+$/i.test(value);
           if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
-          const derived = [sid, challenge].flatMap((text) => [text, ...hashesOf(text)]);
-          if (derived.some((text) => value.includes(text)))
-            fail("The secret can be told from what the code shows.");
+          if (isMadeFrom(value, [sid, challenge])) fail("The secret can be told from what the code shows.");
           if (answer.text.includes(value)) fail("The answer's body holds the secret.");
         }
         const prefix = values[0]?.slice(0, 8) ?? "";

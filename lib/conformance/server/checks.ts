@@ -114,9 +114,9 @@ export const FAMILIES_OF_LOGIN: Families = {
     mend: "Compare the binding cookie with the login's before the stream opens, and write the status as it changes. Switch off buffering in proxies.",
   },
   "A login signs its browser in": {
-    of: ["3.5-sign-in", "3.5-right-user", "3.5-callback", "3.5-session-cookie"],
+    of: ["3.5-sign-in", "3.5-right-user", "3.5-callback", "3.5-session"],
     why: "Without this nobody gets in, somebody gets another one's account, or the session's cookie can be stolen afterwards.",
-    mend: "Take the user from the login that is redeemed, and from nothing that the request says. Set the session's cookie `HttpOnly`, `SameSite=Lax`, and `Secure` on https; redirect to paths of this site alone.",
+    mend: "Take the user from the login that is redeemed, and from nothing that the request says. Give the session a random token of its own, and set its cookie `HttpOnly`, `SameSite=Lax`, and `Secure` on https; redirect to paths of this site alone.",
   },
   "A lost answer is no lost login": {
     of: ["3.5-attempt"],

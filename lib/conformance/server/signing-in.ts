@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isOwnPath } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
+import { bindingOf, isMadeFrom } from "../flow/binding.ts";
 import { bodyOf } from "../http-client.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -66,6 +67,16 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
       const { session } = await site.signedIn();
       const complaint = complaintAboutSession(session, site.isSecure);
       if (complaint) fail(`The ${complaint}`);
+    },
+  },
+  "3.5-session-token": {
+    proves: "The session cookie holds neither the sid nor the binding secret, nor a hash of one of them.",
+    cause: "The login is the session: its sid, or the cookie that bound it, is kept as the token.",
+    async run(site) {
+      const { browser, code } = await site.loggedIn(await site.knownWallet());
+      const { name, value } = await site.enter(browser, code.sid);
+      if (isMadeFrom(value, [code.sid, bindingOf(code).value]))
+        fail(`The cookie ${name} can be told from the login's sid or its binding cookie.`);
     },
   },
   "3.5-not-before": {

@@ -86,7 +86,9 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     if (has("slow-redeem")) await aMoment();
     login.redeemed = true;
     login.attempt = attempt;
-    const token = present !== null && has("token-kept") ? present : randomBytes(32).toString("base64url");
+    const held = has("token-holds-sid") ? sid : has("token-holds-secret") ? login.secret : "";
+    const fresh = randomBytes(32).toString("base64url") + held;
+    const token = present !== null && has("token-kept") ? present : fresh;
     this.#sessions.set(token, { userId, secret: login.secret, sid });
     return token;
   }

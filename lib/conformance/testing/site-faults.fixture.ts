@@ -205,6 +205,8 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "no-attempt": ["3.5-attempt"],
   "redeemed-twice": ["3.5-attempt", "4.2-once", "4.2-once-at-once"],
   "token-kept": ["4.2-new-session"],
+  "token-holds-sid": ["3.5-session-token"],
+  "token-holds-secret": ["3.5-session-token"],
   "wrong-user": ["3.5-right-user"],
   "token-lives-on": ["4.3-sign-out"],
   "answered-kept": ["4.3-answered-ended"],
