@@ -135,9 +135,16 @@ export const FAMILIES_OF_LOGIN: Families = {
     mend: "Whoever asks for a code gets 32 random bytes in a cookie, `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`, on https with `Secure` and the prefix `__Host-`. Store its SHA-256 with the login. Continue a login only for the browser whose cookie matches, and start a new one for everybody else: adopt no sid and no secret that you did not make.",
   },
   "Only the bound browser is signed in": {
-    of: ["4.2-stolen", "4.2-foreign", "4.2-guessed", "4.2-dashboard", "3.5-attempt-of-a-stranger"],
+    of: [
+      "4.2-stolen",
+      "4.2-foreign",
+      "4.2-guessed",
+      "4.2-dashboard",
+      "3.5-attempt-of-a-stranger",
+      "3.5-other-site",
+    ],
     why: "Whoever photographs the QR code knows the sid. If the sid is enough, the photograph signs them in as the user who approved it.",
-    mend: "In every way to sign in, compare SHA-256 of the request's binding cookie with the hash that is stored with this login, in the statement that redeems it: `… WHERE sid = $1 AND browser_hash = $2`. The cookie is the one that the answer with the code sets, 32 random bytes. No cookie, or another login's, is 401.",
+    mend: "In every way to sign in, compare SHA-256 of the request's binding cookie with the hash that is stored with this login, in the statement that redeems it: `… WHERE sid = $1 AND browser_hash = $2`. The cookie is the one that the answer with the code sets, 32 random bytes. No cookie, or another login's, is 401; another site's page is 403, by its `Origin` or `Sec-Fetch-Site`.",
   },
   "A login is redeemed once, for a new session": {
     of: ["4.2-once", "4.2-new-session"],

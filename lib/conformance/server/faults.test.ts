@@ -131,7 +131,7 @@ describe("a site with login by keys", () => {
 
   describe("whose sign-in is its own", () => {
     const signingIn = LOGIN_CHECKS.filter(({ id }) => /^(3\.5|4\.2|4\.3)-/.test(id));
-    const own = { signIn: "/sign-in", session: "/me", signOut: "/sign-out" };
+    const own = { signIn: "/api/svc/sign-in", session: "/me", signOut: "/sign-out" };
 
     async function outcomesOf(faults: readonly string[], paths: Partial<Target> = own) {
       const site = await startReferenceSite({ faults });
@@ -143,7 +143,7 @@ describe("a site with login by keys", () => {
 
     test("passes every check, and without --session and --sign-out skips what needs them", async () => {
       expect((await outcomesOf([]))("passed")).toEqual(signingIn.map(({ id }) => id));
-      const guessed = await outcomesOf([], { signIn: "/sign-in" });
+      const guessed = await outcomesOf([], { signIn: own.signIn });
       const needing = [
         "3.5-right-user",
         ...signingIn.map(({ id }) => id).filter((id) => id.startsWith("4.3")),

@@ -2,12 +2,20 @@ import { randomBytes } from "node:crypto";
 import { isOwnPath } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
+import { expectStatus } from "../expect-status.ts";
 import { bindingOf, isMadeFrom } from "../flow/binding.ts";
 import { bodyOf } from "../http-client.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
+
+/** What a browser says of the page that asks, where it is another site's: an older one has `Origin` alone. */
+const OTHER_SITES: readonly Record<string, string>[] = [
+  { Origin: "https://evil.example" },
+  { "Sec-Fetch-Site": "cross-site" },
+  { "Sec-Fetch-Site": "same-site" },
+];
 
 export const SIGN_IN_CHECKS: Rules<Site> = {
   "3.5-sign-in": {
@@ -77,6 +85,26 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
       const { name, value } = await site.enter(browser, code.sid);
       if (isMadeFrom(value, [code.sid, bindingOf(code).value]))
         fail(`The cookie ${name} can be told from the login's sid or its binding cookie.`);
+    },
+  },
+  "3.5-other-site": {
+    proves:
+      "A sign-in that another site's page asks for gets 403 and redeems nothing: its own browser is signed in afterwards.",
+    cause: "Nothing but the cookie is looked at, which the pages of a neighbouring host send along.",
+    async run(site) {
+      const { browser, code } = await site.loggedIn(await site.knownWallet());
+      const { qr, signIn } = site.target;
+      const path = signIn.includes("/callback/") ? qr.replace(/[^/]*$/, "sign-in") : signIn;
+      const body = JSON.stringify({ sid: code.sid });
+      for (const asking of OTHER_SITES) {
+        const headers = { "Content-Type": "application/json", ...asking };
+        const answer = await browser.send({ method: "POST", path, headers, body });
+        if (answer.status === 404 && path !== signIn)
+          throw new NotApplicable(`The site has no ${path}: its page signs in by ${signIn}.`);
+        expectStatus(answer, 403, `a sign-in with ${JSON.stringify(asking)}`);
+      }
+      if (!(await site.signsIn(browser, code.sid)))
+        fail("After another site's page has asked, the browser itself is not signed in.");
     },
   },
   "3.5-not-before": {

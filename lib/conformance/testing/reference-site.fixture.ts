@@ -26,6 +26,9 @@ export type ReferenceSite = {
   close(): void;
 };
 
+/** Where it signs in as a site without NextAuth does. */
+const SIGN_IN = "/api/svc/sign-in";
+
 type Options = { faults?: readonly string[]; limit?: number; qrFormat?: "https" };
 
 export async function startReferenceSite({
@@ -98,16 +101,20 @@ export async function startReferenceSite({
         const user = login.userOf(token);
         return send(200, user === null ? {} : { user: { id: user } });
       }
-      case "/sign-in":
+      case SIGN_IN:
       case "/api/auth/callback/svc": {
         const text = (await readBody(request, has)).toString();
-        const form = new URLSearchParams(path === "/sign-in" ? JSON.parse(text) : text);
+        const form = new URLSearchParams(path === SIGN_IN ? JSON.parse(text) : text);
         limits.countSignIn(path, client);
+        if (path === SIGN_IN && isOfOtherSite(request) && !has("any-page")) {
+          if (has("other-page-spends")) await login.redeem(form.get("sid") ?? "", secret, token);
+          throw new SiteError(403, "forbidden");
+        }
         const isOpen = !has("nobody-signs-in");
         const opened =
           isOpen && (await login.redeem(form.get("sid") ?? "", secret, token, form.get("attempt")));
         if (!opened) return send(401, { url: `${origin.origin}/login?error=CredentialsSignin` });
-        if (path === "/sign-in" && has("language-for-session"))
+        if (path === SIGN_IN && has("language-for-session"))
           return send(200, {}, { "Set-Cookie": "lang=en; Path=/; HttpOnly; SameSite=Lax" });
         const wish = has("open-callback") ? form.get("callbackUrl") : null;
         const url = wish ?? `${origin.origin}/dashboard`;
@@ -144,6 +151,14 @@ export async function startReferenceSite({
 
   function expectGet({ method }: IncomingMessage): void {
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
+  }
+
+  /** Whether another site's page asks, as its browser says. */
+  function isOfOtherSite({ headers }: IncomingMessage): boolean {
+    const place = String(headers["sec-fetch-site"] ?? "none");
+    return headers.origin === undefined
+      ? !["same-origin", "none"].includes(place)
+      : headers.origin !== origin.origin;
   }
 
   function writeCode(

@@ -205,6 +205,8 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "no-attempt": ["3.5-attempt"],
   "redeemed-twice": ["3.5-attempt", "4.2-once", "4.2-once-at-once"],
   "token-kept": ["4.2-new-session"],
+  "any-page": ["3.5-other-site"],
+  "other-page-spends": ["3.5-other-site"],
   "token-holds-sid": ["3.5-session-token"],
   "token-holds-secret": ["3.5-session-token"],
   "wrong-user": ["3.5-right-user"],
@@ -311,5 +313,5 @@ export const LIMIT_FAULTS: Record<string, readonly string[]> = {
 /** Faults of a site whose sign-in is its own, and takes JSON: each fails there what it fails elsewhere of signing in. */
 export const OWN_SIGN_IN_FAULTS = [
   ...["nobody-signs-in", "wrong-user", "script-session", "sid-signs-in", "redeemed-twice", "token-kept"],
-  ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept"],
+  ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept", "any-page", "token-holds-sid"],
 ];
