@@ -100,6 +100,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     if (has("any-host")) return true;
     if (has("host-ends") && host.endsWith(domain)) return true;
     if (has("host-begins") && domain.startsWith(host)) return true;
+    if (has("host-goes-on") && host.startsWith(domain)) return true;
     return host === domain;
   }
 
@@ -208,6 +209,8 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
     if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
       throw new Error("No browser is named.");
+    if (has("strict-answer") && Object.keys(readFile(text)).some((name) => !ANSWERED.includes(name)))
+      throw new Error("Unknown member.");
     if (typeof browser?.name === "string") say(`${plain(browser.name)} is signed in.`);
     if (typeof undo !== "string" || !URL.canParse(undo)) return;
     const { origin, username } = new URL(undo);
@@ -263,5 +266,7 @@ function readFile(text: string): Record<string, unknown> {
 const LOCALHOST_KEY = "40aafd6a325ed340e4f797eee83aac056ee3854b6d4faea9823e7dc731b3f4f5";
 
 const INTENTS = ["add", "approve", "recover"];
+/** What stands in a site's 200. */
+const ANSWERED = ["status", "browser", "new_browser", "undo"];
 const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
 const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

@@ -207,16 +207,17 @@ export const ASKING_BROWSER_CHECKS: Rules<Trial> = {
     },
   },
   "11.2-takes-any-answer": {
-    proves: "A 200 is success, whatever the site says in it of the browser.",
-    cause: "The members are required, or read without a look at their types.",
+    proves: "A 200 is success, whatever the site says in it of the browser, and whatever else.",
+    cause: "The members are required, read without a look at their types, or the only ones that are allowed.",
     async run(trial) {
       await trial.answered();
       for (const answer of [
         signedIn(undoAt),
         signedIn(() => "javascript:alert(1)", { browser: null, new_browser: "yes" }),
         signedIn(() => 5, { browser: "Firefox" }),
+        signedIn(undoAt, { colour: "blue", more: { of: [null] } }),
       ])
-        expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser");
+        expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser, and more");
     },
   },
   "11.2-undoes-nothing": {

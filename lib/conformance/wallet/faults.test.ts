@@ -30,6 +30,7 @@ const FAULTS: Record<string, readonly string[]> = {
   "any-host": ["7-webhook-host"],
   "host-ends": ["7-webhook-host"],
   "host-begins": ["7-webhook-host"],
+  "host-goes-on": ["7-webhook-host"],
   "one-key": ["7-derivation", "7-one-key-per-domain"],
   "random-key": ["7-derivation", "7-one-key-per-domain"],
   "other-path": ["7-derivation"],
@@ -60,6 +61,7 @@ const FAULTS: Record<string, readonly string[]> = {
   "payload-believed": ["11.1-intent-differs"],
   "raw-name": ["11.1-plain-name"],
   "strict-members": ["11.2-takes-any-answer"],
+  "strict-answer": ["11.2-takes-any-answer"],
   undoes: ["11.2-undoes-nothing"],
   "any-undo": ["11.2-undo-elsewhere"],
 };

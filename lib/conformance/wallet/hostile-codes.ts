@@ -100,6 +100,12 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
     (host) => `${host}.evil.example`,
   ),
   forDomain(
+    "goes-on",
+    "a domain that the host begins with",
+    "The host's name begins with the domain, and belongs to somebody else.",
+    (host) => (host.includes(".") ? host.replace(/\.[^.]*$/, "") : null),
+  ),
+  forDomain(
     "contains",
     "a domain that contains the host",
     "The domain contains the host's name, and belongs to somebody else.",
