@@ -11,6 +11,8 @@ export type Outgoing = {
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
+  /** Sends the body in two chunks, without its length. */
+  chunked?: true;
   /** Announces more of a body than it sends. */
   stalls?: true;
   /** The caller wants to see a 429. */
@@ -81,9 +83,9 @@ export class HttpClient {
     budget.noteLimit(route, answer.headers);
     this.exchanges.push(shown(request, answer));
     onAnswer(request, answer);
-    const retryAfter = Number(answer.headers["retry-after"]);
     if (answer.status === 429 && !request.expectsLimit) {
-      const seconds = retryAfter > 0 ? Math.min(retryAfter, PATIENCE_AT_MOST_SECONDS) : PATIENCE_SECONDS;
+      const asked = retryAfterOf(answer);
+      const seconds = asked > 0 ? Math.min(asked, PATIENCE_AT_MOST_SECONDS) : PATIENCE_SECONDS;
       throw budget.postpone(route, seconds);
     }
     return answer;
@@ -104,13 +106,13 @@ export class HttpClient {
   #exchange(request: Outgoing, isSecondTry = false): Promise<Answer> {
     const { origin, budget, agent } = this.#settings;
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
-    const { method = "GET", path, headers = {}, body, stalls } = request;
+    const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
     // It may be made of what the other side has sent.
     if (NO_PATH.test(path)) fail(`${name} cannot be asked for: no request has such a path.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
-    const sized = body === undefined ? {} : { "Content-Length": String(declared) };
+    const sized = body === undefined || chunked ? {} : { "Content-Length": String(declared) };
     return new Promise((resolve, reject) => {
       const send = origin.protocol === "https:" ? https.request : http.request;
       const outgoing = send({
@@ -128,7 +130,10 @@ export class HttpClient {
       });
       outgoing.on("error", giveUp);
       if (stalls) outgoing.write(body ?? "");
-      else outgoing.end(body);
+      else if (chunked && body) {
+        outgoing.write(body.slice(0, 1));
+        outgoing.end(body.slice(1));
+      } else outgoing.end(body);
 
       function giveUp(error: Error): void {
         outgoing.destroy();
@@ -141,6 +146,11 @@ export class HttpClient {
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });
   }
+}
+
+/** The seconds that a `Retry-After` asks for, as a number or as a time of the server's clock; NaN where it does neither. */
+function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
+  return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
 
 function readBody(incoming: http.IncomingMessage): Promise<string> {

@@ -1,0 +1,32 @@
+import { Agent, createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { Postponed } from "./check.ts";
+import { HttpClient } from "./http-client.ts";
+import { RequestBudget } from "./request-budget.ts";
+import { listen } from "./testing/listen.fixture.ts";
+
+/** When a client comes back that is answered 429, in seconds. */
+async function patienceAfter(headers: Record<string, string>): Promise<number> {
+  const { origin, close } = await listen(
+    createServer((_request, response) => response.writeHead(429, headers).end()),
+  );
+  onTestFinished(close);
+  const client = new HttpClient({
+    ...{ origin, timeoutSeconds: 30, budget: new RequestBudget(), agent: new Agent() },
+    ...{ reserve: () => 0, onAnswer: () => {} },
+  });
+  const error: unknown = await client.send({ path: "/" }).catch((thrown) => thrown);
+  if (!(error instanceof Postponed)) throw error;
+  return Math.round((error.until - Date.now()) / 1000);
+}
+
+test.each([
+  ["seconds", "90", 90],
+  ["a time, by the server's own clock", "Thu, 26 Nov 2026 10:01:30 GMT", 90],
+  ["more than two minutes", "Thu, 26 Nov 2027 10:00:00 GMT", 120],
+  ["a time that is over", "Thu, 26 Nov 2026 09:59:00 GMT", 30],
+  ["no time at all", "soon", 30],
+])("the kit comes back when it is asked to: %s", async (_what, retryAfter, seconds) => {
+  const headers = { Date: "Thu, 26 Nov 2026 10:00:00 GMT", "Retry-After": retryAfter };
+  expect(await patienceAfter(headers)).toBe(seconds);
+});
