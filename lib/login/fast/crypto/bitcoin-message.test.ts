@@ -9,9 +9,9 @@ import { createBase58check } from "@scure/base";
 import bitcoinMessage from "bitcoinjs-message";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { independentlyVerified } from "../../../../e2e/support/independent-message.ts";
 import { type AddressKind, bitcoinAddress } from "./bitcoin-address.ts";
 import { verifyBitcoinMessage } from "./bitcoin-message.ts";
-import { independentlyVerified } from "./independent-message.fixture.ts";
 
 const N = secp256k1.Point.CURVE().n;
 const KINDS = ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] as const;
