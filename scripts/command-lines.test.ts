@@ -37,6 +37,14 @@ test.each([...new Set(names)])(
   },
 );
 
+test("the kit's list of checks may be read in part", () => {
+  const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
+  const { stdout, stderr } = spawnSync("sh", ["-c", '"$@" | head -n 1', "sh", ...command], {
+    encoding: "utf8",
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^1\.1-.*\n$/), stderr: "" });
+});
+
 test("what a package starts with runs on Node as it is, without the conditions that npm's scripts set", () => {
   const { status, stderr } = run("serve-built", [], "production");
   expect(stderr).toContain("Not started:\nDATABASE_URL: required in a package");

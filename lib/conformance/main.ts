@@ -72,9 +72,9 @@ function conclude(report: Report, into: string | null): void {
 
 function list(checks: readonly Check<never>[]): 0 {
   const width = Math.max(...checks.map(({ id }) => id.length));
-  for (const { id, level, proves } of checks) {
-    process.stdout.write(`${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
-  }
+  const lines = checks.map(({ id, level, proves }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
+  // At once: `head` is gone after the first of several writes, and the next one fails.
+  process.stdout.write(lines.join(""));
   return 0;
 }
 
