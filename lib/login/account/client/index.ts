@@ -43,7 +43,7 @@ export async function endEveryBrowser(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
 }
 
-/** A session that has ended already is done. */
+/** A session that has ended already is done. Not so a request whose own sign-in has ended: the others may go on. */
 export function goneIsDone(result: ChangeResult): ChangeResult {
-  return !result.done && (result.status === 404 || result.status === 401) ? { done: true } : result;
+  return !result.done && result.status === 404 ? { done: true } : result;
 }

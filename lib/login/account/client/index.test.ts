@@ -1,0 +1,19 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { endBrowser, endEveryBrowser } from "./index.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const answering = (status: number, code: string) =>
+  vi.stubGlobal("fetch", async () => Response.json({ error: { code, message: "No." } }, { status }));
+
+test("a browser that is out already is signed out", async () => {
+  answering(404, "not_found");
+  expect(await endBrowser("a")).toEqual({ done: true });
+});
+
+test("who is signed out themselves has signed nobody else out", async () => {
+  answering(401, "not_signed_in");
+  for (const result of [await endBrowser("a"), await endEveryBrowser()]) {
+    expect(result).toMatchObject({ done: false, code: "not_signed_in" });
+  }
+});
