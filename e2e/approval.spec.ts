@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
-import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
 
 /** What outlives a browser session is approved in place, by a key that the user has. */
 
@@ -117,4 +117,56 @@ test("every browser of the user shows what was changed, until it is dismissed th
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.getByRole("region", { name: "Your account was changed" })).toBeVisible();
+});
+
+/** Ends every session of a wallet's user from another browser, and lets the page's code become due. */
+async function signOutElsewhere(page: Page, elsewhere: Page, wallet: Wallet): Promise<void> {
+  await wallet.signIn(elsewhere);
+  expect((await elsewhere.request.delete("/api/account/sessions")).status()).toBe(204);
+  await page.clock.runFor(31_000);
+}
+
+test("a page whose sign-in ended elsewhere says so, asks for no more codes, and leads back to where it was", async ({
+  page,
+  newPage,
+  wallet,
+}) => {
+  await wallet.signIn(page);
+  const elsewhere = await newPage();
+  await page.clock.install();
+  await page.goto("/dashboard/add?kind=wallet");
+  await shownCode(page);
+  await signOutElsewhere(page, elsewhere, wallet);
+  const ended = page.getByRole("status").filter({ hasText: "Your sign-in has ended" });
+  const again = page.getByRole("link", { name: "Sign in again" });
+  await expect(ended).toBeVisible();
+  await expectPresentable(page);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.runFor(60_000);
+  expect(asked.filter((path) => path.startsWith("/api/svc/"))).toEqual([]);
+  await again.click();
+  await expect(page).toHaveURL(/\/login\?/);
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/, POLLED);
+
+  // The dialog that asks for an approval, and then the change itself.
+  await letApprovalsAge(page);
+  await page.goto("/dashboard/recovery");
+  const make = page.getByRole("button", { name: "Make two codes" });
+  await make.click();
+  await shownCode(page);
+  await signOutElsewhere(page, elsewhere, wallet);
+  const dialog = dialogOf(page);
+  await expect(dialog.getByText("Your sign-in has ended")).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
+    "href",
+    "/login?callbackUrl=%2Fdashboard%2Frecovery",
+  );
+  await expectPresentable(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await make.click();
+  await expect(ended).toBeVisible();
+  await expect(again).toHaveAttribute("href", "/login?callbackUrl=%2Fdashboard%2Frecovery");
+  await expectPresentable(page);
 });

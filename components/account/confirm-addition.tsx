@@ -1,14 +1,16 @@
 "use client";
 
 import { addWayIn } from "@svc/login/account";
+import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
+  const refusal = useRefusal();
   const confirm = async () => {
     const result = await addWayIn(sid);
     // An approval would renew the session, and end the code with the old one.
-    if (!result.done) return result.approval ? TOO_LATE : result.message;
+    if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     window.location.assign("/dashboard");
     return null;
   };

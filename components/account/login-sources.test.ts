@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { retryAfterSeconds } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#lib/login/client/login-source.ts";
 import { fastSource, readFastCheck } from "#lib/login/fast/fast-source.ts";
-import { ADDING } from "./login-sources.ts";
+import { ADDING, APPROVING } from "./login-sources.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -27,6 +27,8 @@ describe("site login's endpoints", () => {
   });
 
   test.each([
+    [401, { kind: "ended" }],
+    [403, { kind: "forbidden" }],
     [404, { kind: "gone" }],
     [410, { kind: "gone" }],
     [429, { kind: "rate-limited", retryAfterSeconds: 7 }],
@@ -126,4 +128,10 @@ describe("a code that adds to the signed-in user", () => {
     expect(fetching.mock.calls[0]?.[0]).toBe("/api/svc/qr?mode=login&intent=add&sid=s+1");
     expect([svc.provider, fast.provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
   });
+});
+
+test("a code that approves is refused with 403 when nobody is signed in: the sign-in has ended", async () => {
+  answering(() => Response.json({ error: { code: "approval_required" } }, { status: 403 }));
+  expect(await APPROVING.public_key.issue(null)).toEqual({ kind: "ended" });
+  expect(await APPROVING.address.issue("s")).toEqual({ kind: "ended" });
 });

@@ -2,7 +2,7 @@ import { siteAddingSource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
 import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/login/recovery";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { confirmOnPage } from "#lib/login/client/login-source.ts";
+import { approvingSource, confirmOnPage } from "#lib/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 
 /** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */
@@ -28,7 +28,7 @@ export const ADDING = either(
 );
 
 /** Codes that have a change approved. */
-export const APPROVING = either(siteApprovingSource(), fastWith("approve"));
+export const APPROVING = either(siteApprovingSource(), approvingSource(fastWith("approve")));
 
 /** Codes whose answer opens the account that this browser recovers. */
 export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));

@@ -1,11 +1,13 @@
 "use client";
 
+import { signInAgainPath } from "@svc/login/client";
 import { type ApprovalWay, type ChangeResult, siteApprovingSource } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonVariant } from "#components/ui/button-link.tsx";
 import { Problem } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
@@ -83,10 +85,23 @@ export function ApprovalProvider({
 
 type Refused = Extract<ChangeResult, { done: false }>;
 
+/** Why the site refused a change, in words, with the way on where the sign-in has ended. */
+export function useRefusal(): (refused: Refused) => React.ReactNode {
+  const { refusal, signInAgain } = useWords();
+  return ({ code, message }) =>
+    code === "not_signed_in" ? (
+      <>
+        {refusal(code, message)} <TextLink href={signInAgainPath()}>{signInAgain}</TextLink>
+      </>
+    ) : (
+      refusal(code, message)
+    );
+}
+
 /** A change that a page asks for, approved if that is needed: whether it is under way, and why the last one failed. */
 export function useChange() {
   const ask = useApproval();
-  const words = useWords();
+  const refusal = useRefusal();
   const [refused, setRefused] = useState<Refused | null>(null);
   const [pending, start] = useTransition();
   const change = (
@@ -101,7 +116,7 @@ export function useChange() {
       if (result.done) onDone(result.body);
       else onRefused?.();
     });
-  const problem = refused && words.refusal(refused.code, refused.message);
+  const problem = refused && refusal(refused);
   return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
 }
 

@@ -18,11 +18,24 @@ const STATES: LoginState[] = [
   { phase: "rate-limited", sid: "s", retryAt: 0 },
   { phase: "failed", reason: "unavailable", sid: "s", attempt: 0 },
   { phase: "failed", reason: "sign-in" },
+  { phase: "failed", reason: "ended" },
 ];
 
 test("each state has words of its own", () => {
   const titles = STATES.map((state) => panelWords(loginWords.status, state, "login", "example.com").title);
   expect(new Set(titles).size).toBe(STATES.length);
+});
+
+test("a recovery that ended is not called a sign-in", () => {
+  const ended = { phase: "failed", reason: "ended" } as const;
+  const titles = (["add", "approve", "recover"] as const).map(
+    (action) => panelWords(loginWords.status, ended, action, "example.com").title,
+  );
+  expect(titles).toEqual([
+    "Your sign-in has ended",
+    "Your sign-in has ended",
+    "This recovery is no longer open",
+  ]);
 });
 
 test("a renewal, a retry or a failed check changes no word, so that nothing is announced twice", () => {

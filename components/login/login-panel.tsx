@@ -1,10 +1,10 @@
 "use client";
 
-import { type LoginSource, type LoginState, shownCode, useLogin } from "@svc/login/client";
+import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin } from "@svc/login/client";
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { buttonClass } from "#components/ui/button-link.tsx";
+import { ButtonLink, buttonClass } from "#components/ui/button-link.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
 import type { LoginWords } from "#components/words/en.tsx";
@@ -114,8 +114,8 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-function PanelActions({ login, ways, registerHref, next }: LoginPanelProps) {
-  const { panel } = useWords();
+function PanelActions({ action, login, ways, registerHref, next }: LoginPanelProps) {
+  const { panel, recovery, signInAgain } = useWords();
   const { state, resume, restart } = login;
   switch (state.phase) {
     case "loading":
@@ -142,6 +142,14 @@ function PanelActions({ login, ways, registerHref, next }: LoginPanelProps) {
     case "rate-limited":
       return <Button onClick={resume}>{panel.tryNow}</Button>;
     case "failed":
+      if (state.reason === "ended") {
+        const isRecovery = action === "recover";
+        return (
+          <ButtonLink variant="primary" href={isRecovery ? "/recover" : signInAgainPath()}>
+            {isRecovery ? recovery.lookAgain : signInAgain}
+          </ButtonLink>
+        );
+      }
       return (
         <Button variant="primary" onClick={state.reason === "unavailable" ? resume : restart}>
           {state.reason === "unavailable" ? panel.tryAgain : panel.startAgain}
@@ -225,6 +233,9 @@ export function panelWords(
       return { ...status.limited, tone: "warning" };
     case "failed":
       if (state.reason === "unavailable") return { ...status.unavailable(domain), tone: "danger" };
+      if (state.reason === "ended") {
+        return { ...(action === "recover" ? status.recoveryEnded : status.ended), tone: "danger" };
+      }
       return { ...(action === "register" ? status.notRegistered : status.notSignedIn), tone: "danger" };
   }
 }

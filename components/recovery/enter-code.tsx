@@ -9,6 +9,7 @@ import {
   readCode,
 } from "@svc/login/recovery";
 import { type FormEvent, useState, useTransition } from "react";
+import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -54,14 +55,15 @@ function CodeForm({
   ask: (code: string) => Promise<ChangeResult>;
   onDone: () => void;
 }) {
-  const { codes, refusal } = useWords();
-  const [problem, setProblem] = useState<string | null>(null);
+  const { codes } = useWords();
+  const refusal = useRefusal();
+  const [problem, setProblem] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const typed = String(new FormData(form).get("code"));
-    const refuse = (message: string) => {
+    const refuse = (message: React.ReactNode) => {
       setProblem(message);
       form.querySelector("input")?.focus();
     };
@@ -70,7 +72,7 @@ function CodeForm({
       const result = await ask(typed);
       if (result.done) onDone();
       else if (result.status === 429) refuse(codes.tooMany(minutesToWait(result)));
-      else refuse(refusal(result.code, result.message));
+      else refuse(refusal(result));
     });
   };
   return (

@@ -3,6 +3,7 @@
 import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState, useTransition } from "react";
+import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
 import { readersLocale } from "#components/ui/local-time.tsx";
@@ -83,7 +84,8 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
   const words = useWords();
   const [typed, setTyped] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
-  const [failure, setFailure] = useState<string | null>(null);
+  const refusal = useRefusal();
+  const [failure, setFailure] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const submit = (form: HTMLFormElement) => {
     const own = codes.map(readCode);
@@ -98,7 +100,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     start(async () => {
       const result = await confirmCodes(typed);
       if (result.done) onActive();
-      else setFailure(words.refusal(result.code, result.message));
+      else setFailure(refusal(result));
     });
   };
   return (

@@ -3,7 +3,7 @@
 import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { useApproval } from "#components/approval/approval-provider.tsx";
+import { useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
 import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
@@ -102,31 +102,32 @@ function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
 
 function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [string, string]) => void }) {
   const ask = useApproval();
-  const words = useWords();
-  const [problem, setProblem] = useState<string | null>(null);
+  const { codes: words } = useWords();
+  const refusal = useRefusal();
+  const [problem, setProblem] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const make = () =>
     start(async () => {
-      const result = await ask(createRecoveryCodes, words.codes.make);
+      const result = await ask(createRecoveryCodes, words.make);
       const codes = result.done ? readCodes(result.body) : null;
       if (codes) onMade(codes);
-      else setProblem(result.done ? words.codes.failed : words.refusal(result.code, result.message));
+      else setProblem(result.done ? words.failed : refusal(result));
     });
   return (
     <div className="grid gap-3">
       {replaces ? (
         <ConfirmButton
-          label={words.codes.makeNew}
-          question={words.codes.makeNewQuestion}
-          confirmLabel={words.codes.makeNewConfirm}
-          busy={words.codes.making}
+          label={words.makeNew}
+          question={words.makeNewQuestion}
+          confirmLabel={words.makeNewConfirm}
+          busy={words.making}
           pending={pending}
           onConfirm={make}
           look={{}}
         />
       ) : (
         <Button variant="primary" className="justify-self-start" disabled={pending} onClick={make}>
-          {pending ? words.codes.making : words.codes.makeTwo}
+          {pending ? words.making : words.makeTwo}
         </Button>
       )}
       <Problem>{problem}</Problem>

@@ -78,7 +78,7 @@ export function ConfirmButton({
   busy?: string;
   pending: boolean;
   /** Why it did not happen, where nothing else on the page tells it. */
-  problem?: string | null;
+  problem?: React.ReactNode;
   look?: ButtonLook;
 }) {
   const button = { ...look, disabled: pending, "aria-label": pending ? undefined : describe };

@@ -17,12 +17,12 @@ export function ConfirmChoice({
   /** The button's words while it is waited for. */
   busy: string;
   /** Does it and leaves the page; tells why it did not. */
-  confirm: () => Promise<string | null>;
+  confirm: () => Promise<React.ReactNode>;
   children: React.ReactNode;
 }) {
   const { controls } = useWords();
   const [pending, start] = useTransition();
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<React.ReactNode>(null);
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3">

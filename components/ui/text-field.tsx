@@ -5,7 +5,7 @@ import { classNames } from "./class-names.ts";
 export const FIELD_CLASS =
   "block w-full rounded-base border border-input bg-background px-3 py-2 aria-invalid:border-danger";
 
-type FieldProps = { label: string; hint?: React.ReactNode; error?: string | null; className?: string };
+type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
 
 /** A field with its label, a line of help, and what is wrong with it. */
 export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProps) {

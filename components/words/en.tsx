@@ -24,8 +24,10 @@ export const loginWords = {
     browser: (name: string): string => name,
   },
 
-  /** What a change comes to that the site refused. English is what the server says already. */
-  refusal: (_code: string, message: string): string => message,
+  /** What a change comes to that the site refused. English is what the server says already; a page that is left open was signed in once. */
+  refusal: (code: string, message: string): string =>
+    code === "not_signed_in" ? "Your sign-in has ended." : message,
+  signInAgain: "Sign in again",
   unreachable: "We cannot reach the site. Try again.",
 
   panel: {
@@ -86,6 +88,11 @@ export const loginWords = {
     notRegistered: line(
       "We could not finish your registration",
       "Your wallet's answer was accepted, but not for this browser. Please start again.",
+    ),
+    ended: line("Your sign-in has ended", "This browser was signed out, or its time ran out."),
+    recoveryEnded: line(
+      "This recovery is no longer open",
+      "Its time is over, or it was cancelled or confirmed elsewhere.",
     ),
     refused: {
       challenge_expired: line(

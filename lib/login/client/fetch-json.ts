@@ -2,6 +2,8 @@
 export type Failure =
   /** 404 or 410: the server no longer knows the session. */
   | { kind: "gone" }
+  /** 401: what this browser asks in the name of has ended, its sign-in or its recovery. */
+  | { kind: "ended" }
   /** 403: an approval is missing. */
   | { kind: "forbidden" }
   /** 429. */
@@ -29,6 +31,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   if (status === 429) {
     return { kind: "rate-limited", retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")) };
   }
+  if (status === 401) return { kind: "ended" };
   if (status === 403) return { kind: "forbidden" };
   const body: unknown = await response.json().catch(() => undefined);
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };

@@ -1,5 +1,12 @@
 /** The browser's side of a login: what a panel is made with. */
 export { type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
-export { type LoginSession, redeemLogin, signIn, signOut, useLoginSession } from "./next-auth.ts";
+export {
+  type LoginSession,
+  redeemLogin,
+  signIn,
+  signInAgainPath,
+  signOut,
+  useLoginSession,
+} from "./next-auth.ts";
 export { type UseLogin, useLogin } from "./use-login.ts";

@@ -85,7 +85,16 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
 /** A code that has one of the signed-in user's keys approve a change: redeemed, it renews this browser's session. */
 export function siteApprovingSource(): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "approve" });
-  return { ...siteSource("login", { direct: true }), issue };
+  return approvingSource({ ...siteSource("login", { direct: true }), issue });
+}
+
+/** A source of codes that approve: the server refuses one with 403 when nobody is signed in (docs/protocol.md#36-intents). */
+export function approvingSource(source: LoginSource): LoginSource {
+  const issue: LoginSource["issue"] = async (sid) => {
+    const outcome = await source.issue(sid);
+    return outcome.kind === "forbidden" ? { kind: "ended" } : outcome;
+  };
+  return { ...source, issue };
 }
 
 /** Reads the answer of `GET /api/svc/qr`, or of another endpoint that issues codes. */

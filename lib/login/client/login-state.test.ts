@@ -126,6 +126,15 @@ describe("interruptions", () => {
     expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
   });
 
+  test("what ended is said at once, by a renewal or by the status, and nothing is asked for after it", () => {
+    const ended = { kind: "ended" } as const;
+    const states = [stateAfter(notIssued(ended)), stateAfter(issued(), notIssued(ended))];
+    for (const state of [...states, stateAfter(issued(), checked(ended))]) {
+      expect(state).toEqual({ phase: "failed", reason: "ended" });
+      expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
+    }
+  });
+
   test("a lost connection during sign-in reads the status again instead of losing the login", () => {
     const lost = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "unreachable" });
     expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });

@@ -18,9 +18,12 @@ export type LoginState =
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` in ms since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
-  /** The service does not do its part (`unavailable`), or would not sign this browser in (`sign-in`). */
+  /**
+   * The service does not do its part (`unavailable`), or would not sign this browser in (`sign-in`). What the code was
+   * asked for in the name of is over, the browser's sign-in or its recovery (`ended`): nothing is asked for any more.
+   */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
-  | { phase: "failed"; reason: "sign-in" };
+  | { phase: "failed"; reason: "sign-in" | "ended" };
 
 /** Said until the second renewal after it, so that there is time to read it. */
 export type Refusal = { reason: RefusalReason; renewals: number };
@@ -112,7 +115,7 @@ function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: num
   if (outcome.kind === "pending") {
     return state.phase === "waiting" && state.failures > 0 ? { ...state, failures: 0 } : state;
   }
-  if (state.phase === "waiting" && outcome.kind !== "gone" && outcome.kind !== "rate-limited") {
+  if (state.phase === "waiting" && !["gone", "ended", "rate-limited"].includes(outcome.kind)) {
     const failures = state.failures + 1;
     if (failures < FAILED_CHECKS_SHOWN) return { ...state, failures };
   }
@@ -123,6 +126,7 @@ function failed(state: LoginState, failure: Failure, now: number): LoginState {
   const sid = "sid" in state ? state.sid : null;
   const attempt = "attempt" in state ? state.attempt + 1 : 0;
   if (failure.kind === "gone") return { phase: "loading", sid: null };
+  if (failure.kind === "ended") return { phase: "failed", reason: "ended" };
   if (failure.kind === "unreachable") return { phase: "offline", sid, attempt };
   if (failure.kind !== "rate-limited") return { phase: "failed", reason: "unavailable", sid, attempt };
   return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };

@@ -1,5 +1,5 @@
 import useSWR from "swr";
-import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
+import { ADDED_KEY_PAGES, withCallbackUrl } from "../protocol/paths.ts";
 import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.ts";
 import type { LoginSource } from "./login-source.ts";
 
@@ -137,6 +137,11 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const response = await fetch(`/api/auth/${path}`, { ...init, signal });
   return { ok: response.ok, status: response.status, body: await response.json() };
+}
+
+/** From a page whose sign-in has ended to the login page, which leads back to it. Known in the browser alone. */
+export function signInAgainPath(): string {
+  return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
 /** Who is signed in, as a page knows it. A page shows by it, and the server decides: a response may be forged or old. */

@@ -33,6 +33,7 @@ export const de: Words = {
   },
 
   refusal: (code: string) => REFUSALS[code] ?? "Das hat nicht geklappt. Versuche es noch einmal.",
+  signInAgain: "Wieder anmelden",
   unreachable: "Die Seite ist nicht erreichbar. Versuche es noch einmal.",
 
   panel: {
@@ -95,6 +96,14 @@ export const de: Words = {
     notRegistered: line(
       "Wir konnten dein Konto nicht anlegen",
       "Die Antwort deines Wallets wurde angenommen, aber nicht für diesen Browser. Bitte beginne von vorn.",
+    ),
+    ended: line(
+      "Du bist nicht mehr angemeldet",
+      "Dieser Browser wurde abgemeldet, oder die Anmeldung ist abgelaufen.",
+    ),
+    recoveryEnded: line(
+      "Diese Wiederherstellung ist nicht mehr offen",
+      "Ihre Zeit ist vorbei, oder sie wurde anderswo abgebrochen oder bestätigt.",
     ),
     refused: {
       challenge_expired: line(
