@@ -1,21 +1,43 @@
 "use client";
 
+import { signInAgainPath } from "@svc/login/client";
 import { requestChange } from "@svc/login/recovery";
 import { useParams, useRouter } from "next/navigation";
 import type { FormEvent } from "react";
-import useSWR, { useSWRConfig } from "swr";
+import useSWR, { mutate, useSWRConfig } from "swr";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { useWords } from "#components/words/words.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readField, readJson } from "#lib/login/client/fetch-json.ts";
+import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
 
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
 /** Every page of the console asks its own mode's endpoint. */
 export const CONSOLE_API = "/api/console/";
+
+/** Whether the sign-in has ended, as what a page shows found out last: kept with SWR, where the page's head reads it. */
+const SIGN_IN_ENDED = "the sign-in has ended";
+
+/** Says above a page of the console that nothing on it is kept up to date any more. */
+export function SignInEnded() {
+  const { status, signInAgain } = useWords();
+  const { data: ended } = useSWR<boolean>(SIGN_IN_ENDED, null);
+  return (
+    <div role="status" className="empty:absolute">
+      {ended && (
+        <Notice tone="warning" title={status.ended.title}>
+          {status.ended.detail} <TextLink href={signInAgainPath()}>{signInAgain}</TextLink>
+        </Notice>
+      )}
+    </div>
+  );
+}
 
 /** The mode of the page, by its address. */
 export const useMode = () => useParams<{ mode: ApiMode }>().mode;
@@ -32,7 +54,7 @@ export function useLive<Shown>(
   isUnderWay: (shown: Shown) => boolean,
 ): Shown {
   const url = CONSOLE_API + useMode();
-  const { data } = useSWR<Shown>(path === null ? null : url + path, readJson, {
+  const { data } = useSWR<Shown>(path === null ? null : url + path, readLive, {
     fallbackData: initial,
     revalidateOnMount: initial === undefined,
     refreshInterval: (latest) => (isUnderWay(latest ?? initial) ? UNDER_WAY_MS : AT_REST_MS),
@@ -42,10 +64,17 @@ export function useLive<Shown>(
   return data ?? initial;
 }
 
+async function readLive<Shown>(url: string): Promise<Shown> {
+  const fetched = await fetchJson(url);
+  await mutate(SIGN_IN_ENDED, fetched.kind === "ended", { revalidate: false });
+  if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
+  return fetched.body as Shown;
+}
+
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
 export function useConsoleAction() {
   const mode = useMode();
-  const { pending, refused, change } = useChange();
+  const { pending, refused, problem, change } = useChange();
   function run<Answer>(
     method: "POST" | "PATCH" | "DELETE",
     path: string,
@@ -57,7 +86,7 @@ export function useConsoleAction() {
     change(request, (answer) => onDone(answer as Answer), nameOf(method, path), onRefused);
   }
   const fields: Record<string, string> = Object(readField(refused?.details, "fields"));
-  return { pending, failure: refused && { message: refused.message, fields }, run };
+  return { pending, failure: refused && { message: problem, fields }, run };
 }
 
 /** What the user approves, where a change needs it. */
@@ -74,7 +103,7 @@ function nameOf(method: string, path: string): string | undefined {
 }
 
 /** Why a change did not happen, in words for people; `fields` says what is wrong with which field. */
-type ConsoleFailure = { message: string; fields: Record<string, string> };
+type ConsoleFailure = { message: React.ReactNode; fields: Record<string, string> };
 
 /** Hands the fields of a form that is submitted to `ask`. */
 export function onSubmit(ask: (fields: FormData) => void) {

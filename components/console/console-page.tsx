@@ -3,6 +3,7 @@ import { ButtonLink, type ButtonLook } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import { SignInEnded } from "./console-action.tsx";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
@@ -42,7 +43,10 @@ export function ConsolePage({
           <ModeSwitch mode={mode} section={section} />
           <div className="col-span-2 max-w-prose text-pretty text-muted-foreground">{lead}</div>
         </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+          <SignInEnded />
+          {children}
+        </div>
       </div>
     </div>
   );

@@ -145,6 +145,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
       return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
     }
     if (answer.status === 0) return { kind: "unreachable" };
+    if (answer.status === 401) return { kind: "ended" };
     if (answer.status === 404 || answer.status === 410) return { kind: "gone" };
     onProblem(answer.message);
     return { kind: "broken" };
