@@ -81,7 +81,7 @@ test("the package is loaded by plain Node too, for a site that migrates when it 
 test(
   "its own tests pass: types, build, and logins in a browser under `next start`; its database and its build are as before",
   async () => {
-    expect(run("npm", ["test"], site, variables)).toMatch(/8 passed/);
+    expect(run("npm", ["test"], site, variables)).toMatch(/9 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();

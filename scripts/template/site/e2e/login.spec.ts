@@ -70,6 +70,32 @@ test("a browser that asks for German reads German, its numbers and times too", a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 
+test("a page whose sign-in ended elsewhere says so and leads back, and a note sent from it goes to the login", async ({
+  page,
+  browser,
+  wallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
+  const codes = await page.context().newPage();
+  await codes.goto("/dashboard/recovery");
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login");
+  await wallet.approve(other);
+  await other.getByRole("button", { name: "Sign out there" }).click();
+  await expect(other.getByRole("button", { name: "Sign out there" })).toHaveCount(0);
+
+  await codes.getByRole("button", { name: "Make two codes" }).click();
+  await expect(codes.getByText("Your sign-in has ended.")).toBeVisible();
+  await expect(codes.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
+    "href",
+    "/login?callbackUrl=%2Fdashboard%2Frecovery",
+  );
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page).toHaveURL(/\/login\?callbackUrl=/);
+});
+
 test("a browser signs another one out", async ({ page, browser, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);

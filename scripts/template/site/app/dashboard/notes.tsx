@@ -1,5 +1,6 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
+import { redirect } from "next/navigation";
 import { Button, Card, CardHeader } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
@@ -36,9 +37,9 @@ export async function Notes({ userId }: { userId: number }) {
 /** A server action is an endpoint that anybody can call: it asks for the session itself. */
 async function addNote(form: FormData) {
   "use server";
-  const session = await login.currentSession(await headers());
+  const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");
   const text = String(form.get("text")).trim().slice(0, 200);
-  if (!session || text === "") return;
+  if (text === "") return;
   await (await database()).query("INSERT INTO note (user_id, text) VALUES ($1, $2)", [session.userId, text]);
   revalidatePath("/dashboard");
 }
