@@ -14,7 +14,7 @@ import { requireAsker } from "#lib/login/approval/asker.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import type { WebRequest } from "#lib/login/server/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
-import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
@@ -57,10 +57,9 @@ const LASTING = new Map<Operation, ChangeKind>([
  * cases for what it begins with, and this endpoint for what comes later.
  * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
  */
-export const consoleApi = endpoint({}, async (call) => {
+export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const { request, params, count } = call;
   const reads = request.method === "GET" || request.method === "HEAD";
-  if (!reads) requireSameOrigin(request);
   const { mode } = params;
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this address.");
   const caller = await consoleTenant(mode);

@@ -70,7 +70,7 @@ test("every endpoint of a user's account is mounted where its requests are count
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
   // The login counts its own.
-  const mounted = source.match(/^ {2}"[A-Z]+ \/api\/account[^"]*": (accountEndpoint\(|login\.routes\.)/gm);
+  const mounted = source.match(/^ {2}"[A-Z]+ \/api\/account[^"]*": (endpoint\(ACCOUNT, |login\.routes\.)/gm);
   expect(mounted).toHaveLength(ACCOUNT_ROUTES.flatMap(({ methods }) => methods).length);
 });
 

@@ -4,6 +4,7 @@ import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
 import { assertSameOrigin, type WebRequest } from "#lib/login/server/web-request.ts";
+import { READ } from "#lib/login/site/answer-login.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -14,14 +15,18 @@ type RouteContext = { params: Promise<Record<string, string | string[] | undefin
 
 type Render = (error: unknown, requestId: string, accept: string) => Response;
 
-/** The limit of an endpoint, counted by client address. */
-export type EndpointLimit = {
+type EndpointOptions = {
+  /** What limits it, counted by client address. */
   limit?: LimitName;
+  /** Nothing is changed for another site's page, which has the user's cookie sent. It uses up nobody's limit either. */
+  ownPagesOnly?: boolean;
   /**
    * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
    * statement is counted afterwards. Otherwise every request is counted before the handler runs.
    */
   countedWithQuery?: boolean;
+  /** What renders errors, instead of `renderError`. */
+  render?: Render;
 };
 
 /**
@@ -29,10 +34,7 @@ export type EndpointLimit = {
  * error body of docs/protocol.md#21-errors, or by `render`. A caller sees
  * refusals alone; anything else that was thrown is logged.
  */
-export function endpoint(
-  options: EndpointLimit & { render?: Render },
-  handle: (call: Call) => Promise<Response>,
-) {
+export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
   return async (request: WebRequest, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     const accept = request.headers.get("accept") ?? "";
@@ -43,6 +45,9 @@ export function endpoint(
         params: readParams((await context.params) ?? {}),
         requestId,
         limit: () => {
+          if (options.ownPagesOnly && !READ.includes(request.method)) {
+            assertSameOrigin(request, env().APP_URL);
+          }
           const client = requireClient(request);
           return options.limit ? requestLimit(options.limit, client) : null;
         },
@@ -88,12 +93,4 @@ function readParams(
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
   );
-}
-
-/**
- * Refuses a change that another site's page requests with a signed-in user's cookie.
- * @throws {Refusal} 403 when the request does not come from a page of ours
- */
-export function requireSameOrigin(request: WebRequest): void {
-  assertSameOrigin(request, env().APP_URL);
 }

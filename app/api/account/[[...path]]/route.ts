@@ -3,29 +3,17 @@ import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
-import type { Call } from "#lib/login/http/call.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
-import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
-/**
- * Mounts a handler of the signed-in user's account at the door. Another site's page changes nothing, and uses up
- * nobody's limit. Requests are counted by client address and not by user: a thief with a session must not be able to
- * keep its owner from ending it.
- */
-function accountEndpoint(handle: (call: Call) => Promise<Response>) {
-  return endpoint({}, async (call) => {
-    const { request } = call;
-    if (request.method !== "GET" && request.method !== "HEAD") requireSameOrigin(request);
-    await call.count(limitOfClient("account", request));
-    return handle(call);
-  });
-}
+/** Counted by client address and not by user: a thief with a session must not keep its owner from ending it. */
+const ACCOUNT = { limit: "account", ownPagesOnly: true } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Ends what this browser is bound to: nobody is signed in here any more. */
@@ -34,13 +22,13 @@ const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().SECUR
 /** The signed-in user's own account. */
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
   /** Deletes the account, for good. */
-  "DELETE /api/account": accountEndpoint(async ({ request }) => {
+  "DELETE /api/account": endpoint(ACCOUNT, async ({ request }) => {
     await deleteAccount(request);
     return done(signedOutHere());
   }),
 
   /** Everything that is kept about the user, as a file. It can be long, so it is counted by user too. */
-  "GET /api/account/export": accountEndpoint(async ({ count }) => {
+  "GET /api/account/export": endpoint(ACCOUNT, async ({ count }) => {
     const { userId } = await requireSession();
     await count(requestLimit("account-export", String(userId)));
     const headers = {
@@ -52,19 +40,19 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   }),
 
   /** Revokes every API key of the user, of both modes. */
-  "DELETE /api/account/api-keys": accountEndpoint(async ({ request }) => {
+  "DELETE /api/account/api-keys": endpoint(ACCOUNT, async ({ request }) => {
     await revokeApiKeys(request);
     return done();
   }),
 
   /** Changes what the user is called, and their picture. */
-  "PATCH /api/account/profile": accountEndpoint(async ({ request }) => {
+  "PATCH /api/account/profile": endpoint(ACCOUNT, async ({ request }) => {
     await changeProfile(request, await parseBody(request, ProfileChange));
     return done();
   }),
 
   /** The user's picture, for nobody else. Its address changes with it. */
-  "GET /api/account/picture": accountEndpoint(async () => {
+  "GET /api/account/picture": endpoint(ACCOUNT, async () => {
     const picture = await readPicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");
     const headers = {
@@ -104,7 +92,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
   /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked too. */
-  "DELETE /api/account/sessions": accountEndpoint(async ({ request, query }) => {
+  "DELETE /api/account/sessions": endpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
       throw refusal("invalid_request", 'api_keys is "revoke", or absent to keep them.');
     }

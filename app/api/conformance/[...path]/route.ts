@@ -4,17 +4,16 @@ import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
 import { jsonResponse } from "#lib/login/http/call.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
-import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** This browser's run of the conformance kit, on a wallet on a phone. */
 export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   /** Starts a run for this browser. */
-  "POST /api/conformance/runs": endpoint({ limit: "conformance-runs" }, async (call) => {
-    requireSameOrigin(call.request);
-    return jsonResponse(201, await startRun(coreOfCall(call)));
-  }),
+  "POST /api/conformance/runs": endpoint({ limit: "conformance-runs", ownPagesOnly: true }, async (call) =>
+    jsonResponse(201, await startRun(coreOfCall(call))),
+  ),
 
   /** Where the run stands. */
   "GET /api/conformance/run": endpoint({ limit: "conformance-run", countedWithQuery: true }, async (call) =>
