@@ -227,13 +227,30 @@ test.each(["its wallet takes it back", "another browser signs it out"])(
   },
 );
 
+const announced = async (reader: Client) =>
+  (await (await reader.fetch("/dashboard")).text()).includes("A new browser signed in");
+
 test("a browser that is new to an account is told to its other browsers, and the first one of all is not", async () => {
   const { browser, wallet } = await signedIn(url);
-  const announced = async (reader: Client) =>
-    (await (await reader.fetch("/dashboard")).text()).includes("A new browser signed in");
   expect(await announced(browser)).toBe(false);
   const { browser: second } = await signedInBy(wallet);
   expect([await announced(browser), await announced(second)]).toEqual([true, false]);
   await signedInBy(wallet, browser);
   expect(await announced(second)).toBe(false);
+});
+
+test("so is one that an approval signs in with a copy of a session's token; the history shows no hash of it", async () => {
+  const { browser, wallet, userId } = await signedIn(url);
+  const { browser: other } = await signedInBy(wallet);
+  const copy = browser.copy();
+  copy.cookies.delete("svc-known-browser");
+  expect((await approve(copy, wallet)).status).toBe(200);
+  const [approved] = await query<{ id: string; subject: string }>(
+    "SELECT id::text AS id, subject FROM login_event WHERE user_id = $1 AND kind = 'approved'",
+    [userId],
+  );
+  expect((await (await other.fetch("/dashboard")).text()).includes(String(approved?.subject))).toBe(false);
+  expect(await announced(other)).toBe(true);
+  await other.post("/api/account/changes/dismiss", { ids: [approved?.id] });
+  expect(await announced(other)).toBe(false);
 });

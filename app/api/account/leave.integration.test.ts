@@ -37,6 +37,11 @@ describe("the export", () => {
     const cookies = [browser, recoveringBrowser].flatMap((each) => [...each.cookies.values()]);
     for (const secret of [key, ...codes, ...cookies]) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/hash|"mac"|"secret"/i);
+    const [login] = await query<{ undo: string }>(
+      "SELECT encode(undo_hash, 'hex') AS undo FROM login_session WHERE sid = $1",
+      [sid],
+    );
+    expect(text).not.toContain(login?.undo);
   });
 
   test("has every line of a long history once, in order", async () => {

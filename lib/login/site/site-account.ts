@@ -1,5 +1,11 @@
 import { type CredentialRow, findAddition, listCredentials } from "../account/store/credential.ts";
-import { type AuditEntry, listAuditEntries, listChanges, listNewBrowsers } from "../account/store/history.ts";
+import {
+  type AuditEntry,
+  listAuditEntries,
+  listChanges,
+  listNewBrowsers,
+  SIGN_INS,
+} from "../account/store/history.ts";
 import { listBrowserSessions } from "../account/store/sessions.ts";
 import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
@@ -182,7 +188,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     credential: credential === null ? null : credentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
     // A sign-in's own subject is what announces a new browser, and says nothing to people.
-    subject: kind === "session_created" ? null : row.subject,
+    subject: SIGN_INS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };
 }

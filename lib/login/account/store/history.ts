@@ -51,6 +51,10 @@ const FIELDS = `id::text AS id, at, kind::text AS kind, reason, credential, devi
 // As text: not every site's tables know every kind.
 const IS_CHANGE = `kind::text IN (${CHANGES.map((kind) => `'${kind}'`).join(", ")})`;
 
+/** The sign-ins, an approval among them. The subject of one by a browser that is new to the account announces it. */
+export const SIGN_INS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
+const IS_SIGN_IN = `kind IN (${SIGN_INS.map((kind) => `'${kind}'`).join(", ")})`;
+
 const LIST = statement({
   name: "list-audit-entries",
   select: `SELECT ${FIELDS} FROM login_event WHERE user_id = $1::int ORDER BY at DESC, login_event.id DESC LIMIT $2::int`,
@@ -98,7 +102,7 @@ const LIST_NEW_BROWSERS = statement({
   select: `SELECT event.id::text AS id, event.at, event.user_agent AS "userAgent", session.id AS "sessionId"
     FROM login_event AS event LEFT JOIN browser_session AS session
       ON session.user_id = event.user_id AND decode(event.subject, 'hex') = ANY(session.undo_hashes)
-    WHERE event.user_id = $1::int AND event.kind = 'session_created' AND event.subject IS NOT NULL
+    WHERE event.user_id = $1::int AND event.${IS_SIGN_IN} AND event.subject IS NOT NULL
       AND event.at >= $2::timestamptz AND NOT $3::uuid = ANY(event.dismissed_in)
       AND session.id IS DISTINCT FROM $3::uuid
       AND (event.at > (SELECT created_at FROM user_account WHERE id = $1::int) + interval '10 minutes' OR EXISTS (
@@ -122,7 +126,7 @@ const DISMISS = statement({
   with: `dismissed AS (
     UPDATE login_event SET dismissed_in = array_append(dismissed_in, $3::uuid)
     WHERE id = ANY(string_to_array($4::text, ',')::bigint[]) AND user_id = $1::int
-      AND (${IS_CHANGE} OR kind = 'session_created' AND decode(subject, 'hex') <> ALL (
+      AND (${IS_CHANGE} OR ${IS_SIGN_IN} AND decode(subject, 'hex') <> ALL (
         SELECT unnest(undo_hashes) FROM browser_session WHERE id = $3::uuid
       ))
       AND at >= $2::timestamptz AND NOT $3::uuid = ANY(dismissed_in)
