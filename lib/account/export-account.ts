@@ -22,7 +22,7 @@ export async function exportAccount(userId: number): Promise<string> {
         where: { userId, id: after(last) },
         orderBy: { id: "asc" },
         take: PAGE,
-        omit: { userId: true, approvedAt: true, undoHashes: true },
+        omit: { userId: true, approvedAt: true, undoHashes: true, knownBrowserHash: true },
       }),
     ({ id }) => id,
   );

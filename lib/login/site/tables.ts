@@ -195,4 +195,7 @@ ALTER TABLE credential ADD COLUMN device_info JSONB;
   `
 DROP INDEX known_browser_last_seen_at_idx;
 `,
+  `
+ALTER TABLE browser_session ADD COLUMN known_browser_hash BYTEA;
+`,
 ];

@@ -67,12 +67,12 @@ export type SessionsEnd = {
  */
 export const endingSessions = (user: string) => `ended AS (
     DELETE FROM browser_session WHERE user_id = ${user} AND ($3::uuid IS NULL OR id = $3::uuid)
-    RETURNING id, user_id, credential, device_info, user_agent, undo_hashes
+    RETURNING id, user_id, credential, device_info, user_agent, known_browser_hash
   ), disowned AS (
     -- A browser that its user has thrown out is new to the account again: it is announced if it comes back.
-    DELETE FROM known_browser USING ended, login_session AS login
-    WHERE $4::text = 'revoked' AND known_browser.user_id = ended.user_id AND login.user_id = ended.user_id
-      AND login.undo_hash = ANY(ended.undo_hashes) AND known_browser.hash = login.known_browser_hash
+    DELETE FROM known_browser USING ended
+    WHERE $4::text = 'revoked' AND known_browser.user_id = ended.user_id
+      AND known_browser.hash = ended.known_browser_hash
   ), in_progress AS (
     -- At the browser that signs out, every login, answered or not.
     SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea

@@ -42,9 +42,11 @@ export type RedeemableLogins = {
 /** The one way to open a browser session: for the row of `redeemed`. */
 const opened = (renews: boolean) => `opened AS (
     INSERT INTO browser_session
-      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at, undo_hashes)
+      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at, undo_hashes,
+        known_browser_hash)
     SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz,
-      ${renews ? "(SELECT undo_hashes FROM renewed) || " : ""}array_remove(ARRAY[redeemed.undo_hash], NULL)
+      ${renews ? "(SELECT undo_hashes FROM renewed) || " : ""}array_remove(ARRAY[redeemed.undo_hash], NULL),
+      ${renews ? "COALESCE(redeemed.known_browser_hash, (SELECT known_browser_hash FROM renewed))" : "redeemed.known_browser_hash"}
     FROM redeemed
   )`;
 
@@ -66,7 +68,7 @@ const IF_NEW_BROWSER = "(SELECT encode(redeemed.undo_hash, 'hex') FROM known WHE
 const RENEWED = `account AS (
     SELECT id FROM user_account WHERE id = (SELECT user_id FROM answered) FOR NO KEY UPDATE
   ), renewed AS (
-    SELECT session.id, session.user_id, session.undo_hashes
+    SELECT session.id, session.user_id, session.undo_hashes, session.known_browser_hash
     FROM browser_session AS session JOIN answered ON session.id = answered.approves_session
     WHERE session.user_id = (SELECT id FROM account) AND session.expires_at > $1::timestamptz
     FOR UPDATE OF session
@@ -130,7 +132,7 @@ function redeemStatement(logins: RedeemableLogins, continues: boolean): Statemen
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${holder ? `login.${holder}` : userId} AS user_id, login.${credential} AS credential,
       ${deviceInfo} AS device_info, held.user_id IS NULL AS is_new,
-      ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash`}
+      ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash, NULL::bytea AS known_browser_hash`}
   )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${renews ? ENDED : ""}${continues ? CONTINUED : ""}${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
