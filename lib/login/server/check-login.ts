@@ -13,7 +13,9 @@ import { hashSecret } from "./random.ts";
  * @throws {Refusal} 404 for an unknown sid, 410 for a login whose code was not renewed for ten minutes, or that was taken back
  */
 export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAnswer> {
-  return answerOf(core, await liveSession(core, sid));
+  const session = await findLoginSession(core.database, sid);
+  if (!session) throw unknownSession();
+  return answerOf(core, session);
 }
 
 /**
@@ -24,17 +26,15 @@ async function checkLoginOfBrowser(
   core: LoginCore,
   { sid, secret }: { sid: string; secret: string | null },
 ): Promise<CheckAnswer> {
-  const session = await liveSession(core, sid);
-  if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash)) {
+  const session = await findLoginSession(core.database, sid);
+  if (!secret || !session?.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash)) {
     throw unknownSession();
   }
   return answerOf(core, session);
 }
 
-async function liveSession(core: LoginCore, sid: string): Promise<LoginSessionState> {
-  const session = await findLoginSession(core.database, sid);
-  if (!session) throw unknownSession();
-  if (session.challengedAt <= addSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): CheckAnswer {
+  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
     throw refusal("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
   }
   if (session.isUndone) {
@@ -43,10 +43,7 @@ async function liveSession(core: LoginCore, sid: string): Promise<LoginSessionSt
       "This login was taken back in its user's wallet. Ask /api/svc/qr for a new one.",
     );
   }
-  return session;
-}
-
-function answerOf({ afterLogin }: LoginCore, { status, userId }: LoginSessionState): CheckAnswer {
+  const { status, userId } = session;
   if (status !== "authenticated") return { status };
   if (userId === null) throw new Error("an authenticated session without a user");
   return { status, user_id: userId, redirect: afterLogin };

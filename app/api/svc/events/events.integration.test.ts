@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -65,6 +66,15 @@ describe("GET /api/svc/events", () => {
     const stream = await watch(browser, sid);
     expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
     expect(await stream.next()).toBeNull();
+  });
+
+  test("tells another browser of no login, one that is over included", async () => {
+    const { browser, sid } = await registered(url);
+    const events = (asking: Client) => asking.fetch(`/api/svc/events?sid=${sid}`);
+    await expectApiError(await events(new Client(url)), 404, "session_not_found");
+    await ageLogin(databaseUrl, sid, 601);
+    await expectApiError(await events(new Client(url)), 404, "session_not_found");
+    await expectApiError(await events(browser), 410, "session_expired");
   });
 });
 
