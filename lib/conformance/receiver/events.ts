@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { fail, type Rules } from "../check.ts";
+import { randomUUID } from "node:crypto";
+import { fail, NotApplicable, type Rules } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
-import { eventBody, expectTaken, nowSeconds, type Receiver } from "./receiver.ts";
+import { eventBody, expectTaken, newSecret, nowSeconds, type Receiver } from "./receiver.ts";
 
 /** Section 5.6: events that come twice, late, or are of another kind; and how a receiver answers. */
 
@@ -71,6 +71,20 @@ export const EVENT_KIND_CHECKS: Rules<Receiver> = {
     cause: "The body is validated strictly.",
     run: takes("an event with more fields", { version: 2, more: { a: [] } }),
   },
+  "5.6-chunked": {
+    level: "SHOULD",
+    proves: "A body that comes in chunks, without its length, is taken.",
+    cause:
+      "As much is read as `Content-Length` says: nothing, where a proxy in front passes the body on as it comes.",
+    async run(receiver) {
+      const answer = await receiver.send({ chunked: true });
+      if (answer.status === 411)
+        throw new NotApplicable(
+          "The receiver wants the length, which the API sends and a proxy may take away.",
+        );
+      expectTaken(answer, "an event in two chunks");
+    },
+  },
   "5.6-malformed": {
     proves: "A signed body that is no event breaks nothing: no 5xx.",
     cause: "The exception of `JSON.parse`, or of a missing field, is not caught.",
@@ -89,7 +103,7 @@ export const ANSWER_CHECKS: Rules<Receiver> = {
     proves: 'A refusal is JSON: `{"error":"<message>"}`.',
     cause: "The refusal is a text or empty, so the delivery log says nothing of use.",
     async run(receiver) {
-      const answer = await receiver.send({ secret: `whsec_${randomBytes(32).toString("base64")}` });
+      const answer = await receiver.send({ secret: newSecret() });
       const { error } = bodyOf(answer);
       if (typeof error !== "string" || error === "")
         fail(`The refusal is ${JSON.stringify(answer.json)} instead of {"error":"…"}.`);

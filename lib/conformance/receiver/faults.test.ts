@@ -3,7 +3,13 @@ import { type ReceiverFamily, startReferenceReceiver } from "../testing/referenc
 import { RECEIVER_CHECKS } from "./checks.ts";
 import { runReceiver } from "./run-receiver.ts";
 
-const MADE_401 = ["5.6-changed-body", "5.6-keys", "5.6-other-secret", "5.6-signature-whole"];
+const MADE_401 = [
+  "5.6-unsigned-kinds",
+  "5.6-changed-body",
+  "5.6-keys",
+  "5.6-other-secret",
+  "5.6-signature-whole",
+];
 
 /** Each fault of the reference receiver with the family that it goes by, and the checks that it fails. */
 const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly string[]][] = [
@@ -11,7 +17,12 @@ const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly string[]][
   ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["refuses-403", "svc", [...MADE_401, "5.6-unsigned"]],
   ["any-signature", "svc", [...MADE_401, "5.6-error-body"]],
-  ["unsigned-taken", "svc", ["5.6-unsigned"]],
+  ["unsigned-taken", "svc", ["5.6-unsigned", "5.6-unsigned-kinds"]],
+  ["test-unsigned", "svc", ["5.6-unsigned-kinds"]],
+  ["undone-unsigned", "standard", ["5.6-unsigned-kinds"]],
+  ["length-believed", "svc", ["5.6-chunked"]],
+  ["first-chunk", "standard", ["5.6-chunked"]],
+  ["needs-length", "svc", []],
   ["prefix-taken", "svc", ["5.6-signature-whole"]],
   ["either-key", "svc", ["5.6-keys"]],
   ["needs-standard", "svc", ["5.6-svc-signature"]],

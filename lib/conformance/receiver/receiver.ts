@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { Blocked, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
@@ -16,6 +16,7 @@ export type EventChanges = {
   secret?: string;
   /** Replaces headers; null leaves one out. */
   headers?: Record<string, string | null>;
+  chunked?: true;
 };
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -52,6 +53,7 @@ export function standardSignature(
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }
 
+export const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
 /** Which families of signatures a receiver judges, and whether it wants both at once. */
@@ -91,7 +93,10 @@ export class Receiver {
       ...changes.headers,
     };
     const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
-    return this.http.send({ method: "POST", path: this.path, headers: Object.fromEntries(given), body });
+    const { chunked } = changes;
+    return this.http.send({
+      ...{ method: "POST", path: this.path, headers: Object.fromEntries(given), body, chunked },
+    });
   }
 
   /**

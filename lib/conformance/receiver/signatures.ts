@@ -7,6 +7,7 @@ import {
   expectTaken,
   isTaken,
   keyOf,
+  newSecret,
   nowSeconds,
   type Receiver,
   standardSignature,
@@ -57,12 +58,22 @@ export const SIGNED_BYTES_CHECKS: Rules<Receiver> = {
       expectRefused(await sendSigned(receiver, {}, "", ""), "empty signatures");
     },
   },
+  "5.6-unsigned-kinds": {
+    proves: "A `test` or `undone` event without a signature, or signed with another secret, gets 401 too.",
+    cause: "What signs nobody in is answered before the signature is judged.",
+    async run(receiver) {
+      for (const event of ["test", "undone"]) {
+        const body = eventBody({ event });
+        expectRefused(await sendSigned(receiver, { body }, null, null), `no signature, event ${event}`);
+        expectRefused(await receiver.send({ body, secret: newSecret() }), `another secret, event ${event}`);
+      }
+    },
+  },
   "5.6-other-secret": {
     proves: "An event that is signed with another secret gets 401.",
     cause: "The signature is computed, and the result is not used.",
     async run(receiver) {
-      const secret = `whsec_${randomBytes(32).toString("base64")}`;
-      expectRefused(await receiver.send({ secret }), "another secret");
+      expectRefused(await receiver.send({ secret: newSecret() }), "another secret");
     },
   },
   "5.6-changed-body": {
