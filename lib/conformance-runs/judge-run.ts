@@ -3,6 +3,7 @@ import type { Report } from "#lib/conformance/report/report.ts";
 import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
 import {
   type CaseOutcome,
+  isSigned,
   judgePhoneCase,
   type PhoneArrival,
   reportPhone,
@@ -44,9 +45,9 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
-/** Whether a wallet has answered the correct code: without that, silence proves nothing. */
+/** Whether a wallet has signed the correct code: without that, silence proves nothing. */
 export function isReached({ arrivals, codes }: Run): boolean {
-  return arrivals.some(({ code }) => codes[code]?.case === FIRST_CASE);
+  return arrivals.some(({ code, problem }) => codes[code]?.case === FIRST_CASE && isSigned(problem));
 }
 
 export function viewRun(run: Run, origin: URL, now: Date): RunView {

@@ -14,6 +14,7 @@ async function newRun() {
   const { secret } = await (await page.post("/api/conformance/runs", {})).json();
   const headers = { Authorization: `Bearer ${secret}` };
   const other = new Client(otherUrl, page.address);
+  const view = async (): Promise<View> => (await other.fetch("/api/conformance/run", { headers })).json();
   return {
     secret: String(secret),
     async show(id: string) {
@@ -24,10 +25,8 @@ async function newRun() {
       return { path: new URL(searchParams.get("webhook") ?? "").pathname, challenge };
     },
     say: (id: string, word: string) => other.post("/api/conformance/run/words", { case: id, word }, headers),
-    async stateOf(id: string) {
-      const view: View = await (await other.fetch("/api/conformance/run", { headers })).json();
-      return view.cases.find((one) => one.id === id);
-    },
+    isReached: async () => (await view()).reached,
+    stateOf: async (id: string) => (await view()).cases.find((one) => one.id === id),
   };
 }
 
@@ -111,6 +110,21 @@ test("silence counts only after an answer, an answer to a hostile code fails it,
   await run.say("7-webhook-host/another", "good");
   await wallet().post(hostile.path, new TestWallet().response(hostile.challenge));
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
+});
+
+test("what anybody can post is no wallet's answer: the other cases stay closed", async () => {
+  const run = await newRun();
+  const { path, challenge } = await run.show("7-answers/login");
+  const foreign = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
+  for (const [to, body] of [
+    [path, {}],
+    [`${path}?detour=1`, {}],
+    [path, foreign],
+  ] as const)
+    await wallet().post(to, body);
+  expect(await run.isReached()).toBe(false);
+  await wallet().post(path, new TestWallet().response(challenge));
+  expect(await run.isReached()).toBe(true);
 });
 
 test("a site that redirects, stays away or says no does so, and sees what the wallet makes of it", async () => {

@@ -75,7 +75,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
   const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
   if (caseId !== FIRST_CASE && !isReached(run)) {
-    const what = first < 0 ? "Begin with the correct code" : "No wallet has answered the correct code yet";
+    const what = first < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
     throw refusal("invalid_request", `${what}: silence proves something only after an answer.`);
   }
   const webhook = new URL(`/conformance/answers/${run.id}/${run.codes.length}`, core.origin);

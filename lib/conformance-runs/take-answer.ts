@@ -79,7 +79,7 @@ export async function takeAnswer(
     // What is too large, or stalls, has arrived all the same.
     () => "",
   );
-  const problem = detour ? null : findProblem(request, text, phoneCase, code, at);
+  const problem = findProblem(request, text, phoneCase, code, at);
   const arrival: KeptArrival = {
     code: place,
     at: at.getTime(),

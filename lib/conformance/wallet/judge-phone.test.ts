@@ -103,10 +103,13 @@ describe("the report", () => {
   const outcomeOf = (cases: JudgedCase[], id: string) =>
     reportPhone(cases, facts).checks.find((check) => check.id === id)?.outcome;
 
-  test("holds silence for nothing where no wallet has answered the correct code", () => {
+  test("holds silence for nothing where no wallet has signed the correct code, whatever else has come", () => {
     const cases = [judged(FIRST_CASE, silent), judged("7-future/ahead", silent)];
     expect(outcomeOf(cases, "7-future")).toBe("blocked");
     expect(reportPhone(cases, facts).holds).toBe(false);
+    const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is no text." } });
+    const first = judged(FIRST_CASE, { showings: [{ arrivals: [garbage], ageMs: 2_000 }], word: null });
+    expect(outcomeOf([first, judged("7-future/ahead", silent)], "7-future")).toBe("blocked");
   });
 
   test("passes a check that each of its codes has passed, and names those that were not tried", () => {

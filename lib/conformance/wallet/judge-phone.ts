@@ -34,6 +34,8 @@ const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 /** The checks of an answer's form, in the order in which it is judged, before that of what was shown. */
 const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
+/** Of these, what a wallet alone can do: anybody can post to the address of a code. */
+const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = 30_000;
 /** What was sent in time arrives a little later. */
@@ -67,6 +69,11 @@ function judgeSent({ check: own }: PhoneCase, showings: TriedCase["showings"]): 
   const reached = problem ? checks.slice(0, checks.indexOf(problem.check)) : checks;
   const passed = reached.map((check) => ({ check, ...PASSED }));
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
+}
+
+/** Whether an answer was signed as a wallet signs it, by what is wrong with it. */
+export function isSigned(problem: PhoneArrival["problem"]): boolean {
+  return problem === null || !["1.5-sent", SIGNED].includes(problem.check);
 }
 
 type Seen = Pick<CaseOutcome, "outcome" | "message">;
@@ -134,8 +141,8 @@ export function reportPhone(
   { target, startedAt, seconds, shown }: { target: string; startedAt: Date; seconds: number; shown: number },
 ): Report {
   const isReached = cases.some(
-    ({ id, outcomes, check }) =>
-      id === FIRST_CASE && outcomes?.some((one) => one.check === check && one.outcome === "passed"),
+    ({ id, outcomes }) =>
+      id === FIRST_CASE && outcomes?.some(({ check, outcome }) => check === SIGNED && outcome === "passed"),
   );
   const results = WALLET_CHECKS.map(({ run: _run, ...check }): Result => {
     return { check, ...judgeCheck(check.id, cases, isReached), seconds: 0, exchanges: [] };
