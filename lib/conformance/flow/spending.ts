@@ -22,8 +22,8 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
 }
 
 /** Two codes of one login, each answered by a wallet at the same moment. @returns the login, and the wallet that has it */
-export async function oneOfTwoCodesSucceeds(site: LoginSite, wallets: readonly [object, object]) {
-  const code = await site.issue();
+export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
+  const code = await site.issueForNew();
   const responses = [
     { code, wallet: wallets[0] },
     { code: await site.renew(code), wallet: wallets[1] },
@@ -32,7 +32,10 @@ export async function oneOfTwoCodesSucceeds(site: LoginSite, wallets: readonly [
 }
 
 /** @returns the wallet whose response is the one that succeeds */
-async function burst(site: Flow, responses: readonly { code: Code; wallet: object }[]): Promise<object> {
+async function burst<W extends object>(
+  site: Flow,
+  responses: readonly { code: Code; wallet: W }[],
+): Promise<W> {
   const tried = await Promise.all(
     responses.map(async ({ code, wallet }) => ({ wallet, answer: await site.respond(code, wallet) })),
   );

@@ -149,6 +149,7 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "always-new-user": ["3.2-register-known-key"],
   "all-pending": ["1.1-one-login-alone"],
   "status-late": [
+    "1.1-at-once-two-codes",
     "1.1-refresh-keeps-previous",
     "1.1-one-login-alone",
     "3.3-authenticated",
