@@ -59,7 +59,7 @@ export async function measure(works: readonly Work[], plan: Plan): Promise<Figur
   const places = works.map((work, place) => ({ work, place }));
   for (const work of works) await runFor(work, plan.seconds / 2, plan.atOnce);
   for (let round = 0; round < plan.rounds; round++) {
-    for (const { work, place } of rotate(places, round)) rounds[place]?.push(await measureRound(work, plan));
+    for (const { work, place } of orderOf(places, round)) rounds[place]?.push(await measureRound(work, plan));
   }
   return works.map(({ name }, place) => figuresOf(name, rounds[place] ?? [], rounds[0] ?? []));
 }
@@ -157,9 +157,14 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function rotate<Item>(items: readonly Item[], by: number): Item[] {
-  const at = by % Math.max(1, items.length);
-  return [...items.slice(at), ...items.slice(0, at)];
+/**
+ * Each begins in its turn, and every other round goes backwards: what runs before a work leaves it a disk and caches to
+ * wait for, and would always be the same one.
+ */
+function orderOf<Item>(items: readonly Item[], round: number): Item[] {
+  const at = Math.floor(round / 2) % Math.max(1, items.length);
+  const order = [...items.slice(at), ...items.slice(0, at)];
+  return round % 2 === 0 ? order : order.reverse();
 }
 
 const IDLE_AT_LEAST = 0.1;
