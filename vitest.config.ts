@@ -36,7 +36,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     // The tests mostly wait: for what they speak to, and for what must not come.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {
