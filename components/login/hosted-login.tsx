@@ -1,6 +1,5 @@
 "use client";
 
-import type { LoginSource } from "@svc/login/client";
 import { hostedSource } from "@svc/login/hosted/client";
 import { Login, type LoginProps } from "./login-panel.tsx";
 
@@ -8,6 +7,6 @@ import { Login, type LoginProps } from "./login-panel.tsx";
 const SOURCE = hostedSource();
 
 /** A login through the hosted API, at this site's own endpoints. */
-export function HostedLogin({ source = SOURCE, ...props }: LoginProps & { source?: LoginSource }) {
-  return <Login {...props} action="login" source={source} />;
+export function HostedLogin(props: LoginProps) {
+  return <Login {...props} action="login" source={SOURCE} />;
 }
