@@ -20,7 +20,8 @@ let store: HostedStore;
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url);
-  pool = new pg.Pool({ ...connectionTo(database.url), max: 8 });
+  // The database is dropped while its connections are still closing.
+  pool = new pg.Pool({ ...connectionTo(database.url), max: 8 }).on("error", () => {});
   store = databaseStore(pgDatabase(pool));
 });
 afterAll(async () => {
