@@ -15,6 +15,7 @@ import json
 import os
 import re
 import secrets
+import sys
 import threading
 import time
 import uuid
@@ -555,6 +556,11 @@ PAGES = {"/": home, "/login": lambda call: page('<h1>Open this in your wallet</h
 class Server(ThreadingHTTPServer):
     request_queue_size = 128
     daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        # A client that hangs up is no fault of this site.
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 if __name__ == "__main__":
