@@ -26,10 +26,10 @@ const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<str
 
 export const SPENDING_CHECKS: Rules<Site> = {
   "1.1-at-once": {
-    proves: "Of forty responses to one challenge at once exactly one gets 200, and the others get 408.",
+    proves: "Of thirty responses to one challenge at once exactly one gets 200, and the others get 408.",
     cause:
       "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
-    run: (site) => oneOfManySucceeds(site, 40, [2, 3, 4, 4]),
+    run: (site) => oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
   },
   "1.1-at-once-two-codes": {
     proves:
