@@ -57,8 +57,16 @@ function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const { name, tone } = EVENT_STATUSES[status];
   const last = attempts[0];
+  // It may have been opened before the page's scripts ran.
+  const noticeOpen = (details: HTMLDetailsElement | null) => {
+    if (details?.open) setIsOpen(true);
+  };
   return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)} className="group">
+    <details
+      ref={noticeOpen}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+      className="group"
+    >
       <summary className="-mx-2 grid min-h-11 cursor-pointer grid-cols-[auto_auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 rounded-base px-2 py-2 hover:bg-muted sm:grid-cols-[auto_6rem_minmax(0,1fr)_auto]">
         <ChevronRight
           aria-hidden
