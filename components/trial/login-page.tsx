@@ -29,7 +29,7 @@ type LoginPageProps = {
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
   /** Offers this application's wallet, in another tab and, to try it, on the page. */
   demoWallet: boolean;
-  /** Where a new wallet's codes come from, and what they ask for, unless as others'; null where no code makes accounts. */
+  /** The codes for a new wallet: `action` and `source` unless given, null where no code creates accounts. */
   trial?: { action: "login" | "register"; source: LoginSource } | null;
 };
 

@@ -24,7 +24,7 @@ export const loginWords = {
     browser: (name: string): string => name,
   },
 
-  /** What a change comes to that the site refused. English is what the server says already; a page that is left open was signed in once. */
+  /** Why the site refused a change. The server says it in English; a page that was left open had been signed in. */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
   signInAgain: "Sign in again",

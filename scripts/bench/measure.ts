@@ -158,8 +158,8 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * Each begins in its turn, and every other round goes backwards: what runs before a work leaves it a disk and caches to
- * wait for, and would always be the same one.
+ * Works take turns in beginning a round, and every other round runs backwards. Otherwise each would always follow the
+ * same one, and wait for the disk writes that it left.
  */
 function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const at = Math.floor(round / 2) % Math.max(1, items.length);

@@ -43,7 +43,7 @@ export async function endEveryBrowser(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
 }
 
-/** A session that has ended already is done. Not so a request whose own sign-in has ended: the others may go on. */
+/** A session that is gone counts as ended. A 401 does not: this browser's own sign-in has ended, the others may go on. */
 export function goneIsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;
 }
