@@ -145,8 +145,8 @@ async function fillRows(databaseUrl: string, count: number): Promise<void> {
        (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
      SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
        1000 + n, '04' || repeat(md5(n::text), 4) FROM ${each}`,
-    `INSERT INTO challenge (text, sid, issued_at, spent_at)
-     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now(), now() FROM ${each}`,
+    `INSERT INTO challenge (text, sid, issued_at)
+     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now() FROM ${each}`,
     `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
      SELECT gen_random_uuid(), 1000 + n, '04' || repeat(md5(n::text), 4), now(), now(), now() + interval '7 days'
      FROM ${each}`,

@@ -66,7 +66,7 @@ export function passGate(
     return refuse("invalid_request", "The Host header is missing.");
   }
   // Node keeps the first alone, and a proxy in front may have read another.
-  const hosts = request.headersDistinct.host ?? [];
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refuse("invalid_request", "Send one Host header alone.");
   stampRequest(request, requestId, settings.trustedProxies);
   for (const name of FORWARDED) drop(request.headers, name);

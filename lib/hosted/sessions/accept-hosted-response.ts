@@ -38,7 +38,7 @@ const FIND_ASKED = statement({
       session.network, hosted.action, domain.domain
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $3::timestamptz
-      AND challenge.spent_at IS NULL AND session.status <> 'authenticated'`,
+      AND session.status <> 'authenticated'`,
   durable: false,
 });
 
@@ -119,8 +119,7 @@ type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string 
 const FIND = statement({
   name: "find-hosted-challenge",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
-      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
-      domain.id AS "domainId"
+      session.status = 'authenticated' AS used, hosted.action, domain.id AS "domainId"
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
   durable: true,
@@ -132,8 +131,8 @@ const FIND = statement({
  */
 const SPEND = spendStatement({
   name: "spend-hosted-challenge",
-  found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used, session.user_agent,
-      session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
+  found: `SELECT challenge.sid, challenge.issued_at, session.user_agent, session.network,
+      domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
       -- Of the domain as it is once it is locked: whoever changes its URL moves the events that are there by then.
       COALESCE(hosted.webhook_url, domain.webhook_url) AS url
     FROM ${HOSTED_CHALLENGE}

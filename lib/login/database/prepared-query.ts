@@ -6,8 +6,9 @@ import { prepareValue } from "pg/lib/utils.js";
 /** A statement with a name, by which each connection prepares it once. */
 export type PreparedStatement = { name: string; text: string; values: unknown[] };
 
-/** The columns of a statement's rows. */
-type Description = { fields: readonly object[] };
+/** The columns of a statement's rows, and how to read them. */
+type Columns = Pick<Result, "fields" | "_parsers" | "_prebuiltEmptyResultObject">;
+type Result = { fields: object[]; _parsers: unknown; _prebuiltEmptyResultObject: unknown };
 
 /** What node-postgres's types leave out of its connection and its query. */
 type Connection = {
@@ -17,26 +18,35 @@ type Connection = {
   sync(): void;
 };
 type Query = PreparedStatement & {
+  _result: Result;
+  _accumulateRows: boolean;
   submit(connection: Connection): Error | null;
-  handleRowDescription(description: Description): void;
+  handleRowDescription(description: object): void;
 };
-const Query = pg.Query as unknown as new (statement: PreparedStatement) => Query;
+// With a text, since it copies what comes as an object by its property descriptors, which takes longer than the rest.
+const Query = pg.Query as unknown as new (text: string, values: unknown[]) => Query;
 
 /** How each connection described the statements that it has prepared. */
-const descriptions = new WeakMap<Connection, Map<string, Description>>();
+const descriptions = new WeakMap<Connection, Map<string, Columns>>();
 
 class PreparedQuery extends Query {
-  #described: Map<string, Description> | undefined;
+  #described: Map<string, Columns> | undefined;
+
+  constructor({ name, text, values }: PreparedStatement) {
+    super(text, values);
+    this.name = name;
+  }
 
   override submit(connection: Connection): Error | null {
-    const described = descriptions.get(connection) ?? new Map<string, Description>();
-    const description = described.get(this.name);
-    if (!description) {
+    const described = descriptions.get(connection) ?? new Map<string, Columns>();
+    const columns = described.get(this.name);
+    if (!columns) {
       descriptions.set(connection, described);
       this.#described = described;
       return super.submit(connection);
     }
-    super.handleRowDescription(description);
+    Object.assign(this._result, columns);
+    this._accumulateRows = true;
     connection.stream.cork();
     try {
       connection.bind({ statement: this.name, values: this.values, valueMapper: prepareValue });
@@ -51,9 +61,10 @@ class PreparedQuery extends Query {
     }
   }
 
-  override handleRowDescription(description: Description): void {
-    this.#described?.set(this.name, description);
+  override handleRowDescription(description: object): void {
     super.handleRowDescription(description);
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    this.#described?.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
   }
 }
 

@@ -135,11 +135,12 @@ export class RequestLimit {
 
   /** @throws {Refusal} 429 when this process knows that there are none left */
   refuseIfExhausted(): void {
-    const now = performance.now();
     const { exhausted } = callers();
     for (const [at, key] of this.#knownAs.entries()) {
-      const until = exhausted.get(key) ?? 0;
-      if (until > now) this.#refuse(at, until - now);
+      const until = exhausted.get(key);
+      if (until === undefined) continue;
+      const leftMs = until - performance.now();
+      if (leftMs > 0) this.#refuse(at, leftMs);
       exhausted.delete(key);
     }
   }

@@ -28,7 +28,7 @@ export const creatingUser = (
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
-  /** Spent, or its session is authenticated already. */
+  /** Its session is authenticated: one response spends every challenge of a session. */
   used: boolean;
 };
 
@@ -110,11 +110,9 @@ export const spendStatement = ({
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text${sets}
     FROM found
-    WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
+    WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL
       AND found.issued_at > $4::timestamptz AND ${startedInTime("$3")} AND ${condition}
     RETURNING session.sid, session.user_id, session.credential, session.device_info${returned}
-  ), spent AS (
-    UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
   )${beside}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
     SELECT $3::timestamptz, 'delivered', sid, user_id, credential, device_info FROM authenticated
@@ -133,8 +131,7 @@ export const spendStatement = ({
 const findAndSpend = (name: string, either: (full: string, short?: string) => string) =>
   spendStatement({
     name,
-    found: `SELECT challenge.sid, challenge.issued_at,
-      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
+    found: `SELECT challenge.sid, challenge.issued_at, session.status = 'authenticated' AS used,
       ${either(INTENT_NAME, "NULL")} AS intent, session.user_agent, session.known_browser_hash,
       ${either(USER_ID, "holder.user_id")} AS user_id, ${either(NOT_ALLOWED, `${INTENT} IS NOT NULL`)} AS not_allowed
     FROM challenge
@@ -211,7 +208,7 @@ const FIND_ASKED = statement({
     FROM challenge JOIN login_session AS session USING (sid)
       ${joinAsker("$3")}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $4::timestamptz
-      AND challenge.spent_at IS NULL AND session.flow = 'login' AND session.status <> 'authenticated'
+      AND session.flow = 'login' AND session.status <> 'authenticated'
       AND ${ASKER_LIVES}`,
   durable: false,
 });

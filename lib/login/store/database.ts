@@ -14,8 +14,13 @@ type Parts = {
   readonly durable: boolean;
 };
 
-/** A statement and its parts; `text` is all of it, as PostgreSQL gets it. */
-export type Statement = Parts & { readonly text: string };
+/** A statement and its parts. */
+export type Statement = Parts & {
+  /** All of it, as PostgreSQL gets it. */
+  readonly text: string;
+  /** The same for a connection on which no commit waits for the disk: there, only statements that need not be durable run. */
+  readonly textWithoutFsync: string;
+};
 
 /** Runs statements; errors have PostgreSQL's SQLSTATE as their `code`. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
 export type Database = {
@@ -31,10 +36,9 @@ const CONFLICTS = ["23505", "40P01", "23503"];
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
   const { with: expressions, select, durable } = parts;
-  const answer = durable
-    ? select
-    : `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
-  return { ...parts, text: expressions ? `WITH ${expressions} ${answer}` : answer };
+  const whole = (answer: string) => (expressions ? `WITH ${expressions} ${answer}` : answer);
+  const withoutFsync = `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
+  return { ...parts, text: whole(durable ? select : withoutFsync), textWithoutFsync: whole(select) };
 }
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */

@@ -49,8 +49,8 @@ describe("a browser without a session", () => {
       challengedAt: now,
       browserHash: newBrowserHash,
     });
-    const issued = "SELECT issued_at, spent_at FROM challenge WHERE text = $1 AND sid = $2";
-    expect(await store().query(issued, [challenge, newSid])).toEqual([{ issued_at: now, spent_at: null }]);
+    const issued = "SELECT issued_at FROM challenge WHERE text = $1 AND sid = $2";
+    expect(await store().query(issued, [challenge, newSid])).toEqual([{ issued_at: now }]);
     expect(await issuedTimes(newSid)).toBe(1);
   });
 

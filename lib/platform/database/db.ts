@@ -83,13 +83,17 @@ export const database = processSingleton("database", () =>
   pgDatabase({ query: (statement) => sendPrepared(pool(), statement) }),
 );
 
-/** The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. */
+/**
+ * The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. Its
+ * settings are the connection's, so it bypasses a pooler, which would hand the connection to others.
+ */
 export const sharedDatabase = processSingleton("shared-database", () => {
   const shared = new SharedConnection(() => {
     const client = new pg.Client({
       ...CONNECTION,
-      connectionString: env().DATABASE_URL,
+      connectionString: env().DATABASE_DIRECT_URL,
       lock_timeout: SHARED_LOCK_TIMEOUT_MS,
+      options: "-c synchronous_commit=off",
       pipeline: true,
     });
     destroyOnTimeout(client, WAIT_MS, () => pool().noteAnswer());
@@ -97,7 +101,10 @@ export const sharedDatabase = processSingleton("shared-database", () => {
     return client;
   });
   whenStopped(() => shared.end());
-  return pgDatabase(shared);
+  const { run } = pgDatabase(shared);
+  return {
+    run: (asked, values) => run({ ...asked, text: asked.textWithoutFsync }, values),
+  } satisfies Database;
 });
 
 /** The database of an endpoint's statements: durable ones run on the pool, the others on the shared connection. */

@@ -4,8 +4,10 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { requestQr, userIdOf } from "#scripts/kit/login.ts";
+import { execute } from "#scripts/kit/database.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -45,7 +47,31 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
 
   const sent = pooler.sent();
   expect(sent).toContain("redeem-login");
-  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job"]) {
+  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job", "start-login-session"]) {
     expect(sent.toUpperCase()).not.toContain(text.toUpperCase());
   }
+});
+
+test("a code is answered before it is on the disk; a wallet's answer and a sign-in are not", async () => {
+  const database = await createMigratedDatabase();
+  onTestFinished(() => database.close());
+  await execute(
+    database.url,
+    "CREATE TABLE commits (kind TEXT, waits TEXT)",
+    `CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       INSERT INTO commits VALUES (NEW.kind, current_setting('synchronous_commit'));
+       RETURN NULL;
+     END $$`,
+    `CREATE CONSTRAINT TRIGGER note_commit AFTER INSERT ON login_event DEFERRABLE INITIALLY DEFERRED
+     FOR EACH ROW EXECUTE FUNCTION note_commit()`,
+  );
+  const app = await startApp({ DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
+  onTestFinished(() => app.stop());
+  await signedIn(app.url);
+  expect(await sql(database.url, "SELECT kind, waits FROM commits ORDER BY kind")).toEqual([
+    { kind: "delivered", waits: "on" },
+    { kind: "issued", waits: "off" },
+    { kind: "session_created", waits: "on" },
+  ]);
 });

@@ -19,7 +19,7 @@ const FIND_CHALLENGE = statement({
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       ${INTENT_NAME} AS intent,
       -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
-      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+      session.status = 'authenticated' OR (
         SELECT count(*) FROM challenge AS newer
         WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
       ) >= ${FAST_CHALLENGES_KEPT} AS used
@@ -40,8 +40,8 @@ export async function findFastChallenge(
 
 const SPEND = spendStatement({
   name: "spend-fast-challenge",
-  found: `SELECT challenge.sid, challenge.issued_at, challenge.spent_at IS NOT NULL AS used,
-      COALESCE(holder.user_id, recovery.user_id) AS user_id, ${NOT_ALLOWED} AS not_allowed
+  found: `SELECT challenge.sid, challenge.issued_at, COALESCE(holder.user_id, recovery.user_id) AS user_id,
+      ${NOT_ALLOWED} AS not_allowed
     FROM challenge JOIN login_session AS session USING (sid) LEFT JOIN credential AS holder ON holder.value = $2::text
       ${joinAsker("$3")}
     WHERE challenge.text = $1::text AND challenge.sid = $5::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
