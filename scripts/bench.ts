@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { readNumber, readOrExit } from "#lib/terminal/command-line.ts";
 import { comparisons } from "./bench/endpoints.ts";
 import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
-import { type Figures, limitNote, measure, type Plan } from "./bench/measure.ts";
+import {
+  type Figures,
+  figuresOf,
+  limitNote,
+  measureRounds,
+  type Plan,
+  type WorkRounds,
+} from "./bench/measure.ts";
 import { startCompared } from "./bench/servers.ts";
 import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
 import { number, percent, table, withQuartiles } from "./bench/table.ts";
@@ -41,6 +48,11 @@ const options = readOrExit(
       },
       only: { value: "TEXT", default: "", does: "runs only the parts with this text in their title" },
       rounds: { value: "N", default: "5", does: "how often each is measured" },
+      starts: {
+        value: "N",
+        default: "1",
+        does: "measures so many rounds in fresh processes so often, and takes them together",
+      },
       seconds: { value: "N", does: "how long each takes: 4, and 20 beside open pages" },
     },
   },
@@ -49,6 +61,7 @@ const options = readOrExit(
     rows: readNumber("rows", values.rows, { most: 1e9, whole: true }),
     pages: values.pages.split(",").map((text) => readNumber("pages", text, { most: 1e6, whole: true })),
     rounds: readNumber("rounds", values.rounds, { least: 1, most: 1000, whole: true }),
+    starts: readNumber("starts", values.starts, { least: 1, most: 100, whole: true }),
     seconds: values.seconds === undefined ? null : readNumber("seconds", values.seconds, { most: 3600 }),
   }),
 );
@@ -65,32 +78,42 @@ const TIMES: Times = options.smoke
   : { pushes: 60, screens: 20, screensByPoll: 10, starts: 3, verifications: { rounds: 7, times: 2_000 } };
 
 async function compare(database: DatabaseServer): Promise<void> {
-  const compared = await startCompared(ROOT, database, {
-    against: options.against ?? null,
-    rows: options.rows,
-    withPeers: options.peers,
-  });
-  try {
-    for (const { title, works } of comparisons(compared)) {
-      if (wanted(title)) print(title, await measure(await works(), PLAN));
+  const measured = new Map<string, WorkRounds[]>();
+  for (let start = 0; start < options.starts; start++) {
+    const compared = await startCompared(ROOT, database, {
+      against: options.against ?? null,
+      rows: options.rows,
+      withPeers: options.peers,
+    });
+    try {
+      for (const { title, works } of comparisons(compared).filter(wanted)) {
+        const before = measured.get(title) ?? [];
+        const now = await measureRounds(await works(), PLAN, start);
+        measured.set(
+          title,
+          now.map(({ name, rounds }, at) => ({ name, rounds: [...(before[at]?.rounds ?? []), ...rounds] })),
+        );
+      }
+      if (start < options.starts - 1) continue;
+      for (const [title, rounds] of measured) print(title, figuresOf(rounds));
+      for (const { title, rows } of SINGLE_FIGURES.filter(wanted)) {
+        say(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
+      }
+    } finally {
+      await compared.stop();
     }
-    for (const { title, rows } of SINGLE_FIGURES) {
-      if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
-    }
-  } finally {
-    await compared.stop();
   }
 }
 
 async function grow(database: DatabaseServer): Promise<void> {
   const overProcesses = "Whole logins over several processes on one database";
-  if (wanted(overProcesses)) {
+  if (wanted({ title: overProcesses })) {
     const figures = await measureProcesses(ROOT, database, PROCESSES, PLAN);
     print(overProcesses, figures);
     say(limitNote(figures));
   }
   const besidePages = `Open login pages beside ${PAGES.loginsPerSecond} whole logins a second, ${PAGES_PROCESSES} processes`;
-  if (wanted(besidePages)) {
+  if (wanted({ title: besidePages })) {
     const steps = await measureOpenPages(ROOT, database, PAGES);
     const rows = Object.keys(steps[0]?.figures ?? {}).map((figure) => [
       figure,
@@ -102,7 +125,7 @@ async function grow(database: DatabaseServer): Promise<void> {
   }
 }
 
-function wanted(title: string): boolean {
+function wanted({ title }: { title: string }): boolean {
   return title.toLowerCase().includes(options.only.toLowerCase());
 }
 

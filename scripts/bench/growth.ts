@@ -5,7 +5,7 @@ import { type MachineUse, residentMb, watchCpu, watchMachine } from "../kit/proc
 import type { RunningServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { steadily } from "../kit/waiting.ts";
-import { type Figures, measure, type Plan, withOwn } from "./measure.ts";
+import { type Figures, figuresOf, measureRounds, type Plan, withOwn } from "./measure.ts";
 import { OpenPages, Tally } from "./open-pages.ts";
 import { startBenchApp } from "./servers.ts";
 import { number, percent } from "./table.ts";
@@ -31,7 +31,7 @@ export function measureProcesses(
         run: withOwn(newWallet, (wallet) => logIn(pick(servers, turn++).url, wallet)),
       };
     });
-    return measure(works, plan);
+    return figuresOf(await measureRounds(works, plan));
   });
 }
 

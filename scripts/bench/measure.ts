@@ -41,7 +41,8 @@ export type Plan = {
   atOnce: number;
 };
 
-type Round = MachineUse & {
+/** One turn of a work. */
+export type Round = MachineUse & {
   perSecond: number;
   serverMs: number | null;
   databaseMs: number | null;
@@ -53,15 +54,23 @@ type Round = MachineUse & {
 /**
  * Measures works in turn, round by round, so that whatever else the machine does affects all of them alike. First
  * each warms up for half a round.
+ * @param start how often they were started before: whoever warms up first may be slower for as long as it runs
  */
-export async function measure(works: readonly Work[], plan: Plan): Promise<Figures[]> {
-  const rounds: Round[][] = works.map(() => []);
-  const places = works.map((work, place) => ({ work, place }));
-  for (const work of works) await runFor(work, plan.seconds / 2, plan.atOnce);
+export async function measureRounds(works: readonly Work[], plan: Plan, start = 0): Promise<WorkRounds[]> {
+  const measured = works.map((work) => ({ work, name: work.name, rounds: [] as Round[] }));
+  for (const { work } of orderOf(measured, start)) await runFor(work, plan.seconds / 2, plan.atOnce);
   for (let round = 0; round < plan.rounds; round++) {
-    for (const { work, place } of orderOf(places, round)) rounds[place]?.push(await measureRound(work, plan));
+    for (const { work, rounds } of orderOf(measured, round)) rounds.push(await measureRound(work, plan));
   }
-  return works.map(({ name }, place) => figuresOf(name, rounds[place] ?? [], rounds[0] ?? []));
+  return measured;
+}
+
+/** A work's rounds. */
+export type WorkRounds = { name: string; rounds: readonly Round[] };
+
+/** The figures of works that were measured side by side. The first is the one that the others are compared with. */
+export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
+  return measured.map(({ name, rounds }) => figuresOfOne(name, rounds, measured[0]?.rounds ?? []));
 }
 
 /** Gives each run a person of its own while it lasts: logins at the same time are different people's. */
@@ -112,7 +121,7 @@ async function runFor({ run }: Work, seconds: number, atOnce: number): Promise<n
   return times;
 }
 
-function figuresOf(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
+function figuresOfOne(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
   const times = rounds.flatMap((round) => round.times).sort((a, b) => a - b);
   const middle = (values: (number | null)[]) => (values.includes(null) ? null : median(values as number[]));
   return {
