@@ -25,6 +25,12 @@ class SharedClient extends pg.Client {
 }
 
 /**
+ * How long a connection that nobody uses is kept: a login that has to open one takes some 20 ms longer. Networks forget
+ * a silent connection after four minutes or more.
+ */
+const IDLE_TIMEOUT_MS = 60_000;
+
+/**
  * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
  * `answerTimeoutMs` or when the request's own time for the database is over.
  */
@@ -33,7 +39,7 @@ export class TimeLimitedPool extends pg.Pool {
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
-    super({ ...config, Client: SharedClient });
+    super({ idleTimeoutMillis: IDLE_TIMEOUT_MS, ...config, Client: SharedClient });
     this.on("connect", (client) => {
       if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, () => this.noteAnswer());
     });
