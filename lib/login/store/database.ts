@@ -18,8 +18,8 @@ type Parts = {
 export type Statement = Parts & {
   /** All of it, as PostgreSQL gets it. */
   readonly text: string;
-  /** The same for a connection on which no commit waits for the disk: there, only statements that need not be durable run. */
-  readonly textWithoutFsync: string;
+  /** The same without what makes its commit not wait: for a connection on which no commit waits for the disk. */
+  readonly bareText: string;
 };
 
 /** Runs statements; errors have PostgreSQL's SQLSTATE as their `code`. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
@@ -37,8 +37,8 @@ const CONFLICTS = ["23505", "40P01", "23503"];
 export function statement(parts: Parts): Statement {
   const { with: expressions, select, durable } = parts;
   const whole = (answer: string) => (expressions ? `WITH ${expressions} ${answer}` : answer);
-  const withoutFsync = `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
-  return { ...parts, text: whole(durable ? select : withoutFsync), textWithoutFsync: whole(select) };
+  const unawaited = `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
+  return { ...parts, text: whole(durable ? select : unawaited), bareText: whole(select) };
 }
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */

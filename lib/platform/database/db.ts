@@ -103,7 +103,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
   whenStopped(() => shared.end());
   const { run } = pgDatabase(shared);
   return {
-    run: (asked, values) => run({ ...asked, text: asked.textWithoutFsync }, values),
+    run: (asked, values) => run({ ...asked, text: asked.bareText }, values),
   } satisfies Database;
 });
 
