@@ -51,7 +51,7 @@ const options = readOrExit(
       starts: {
         value: "N",
         default: "1",
-        does: "measures so many rounds in fresh processes so often, and takes them together",
+        does: "how often everything is started anew; the rounds of all starts count",
       },
       seconds: { value: "N", does: "how long each takes: 4, and 20 beside open pages" },
     },

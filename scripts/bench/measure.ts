@@ -54,7 +54,7 @@ export type Round = MachineUse & {
 /**
  * Measures works in turn, round by round, so that whatever else the machine does affects all of them alike. First
  * each warms up for half a round.
- * @param start how often they were started before: whoever warms up first may be slower for as long as it runs
+ * @param start which start this is, from 0: another work warms up first, since the first may stay slower
  */
 export async function measureRounds(works: readonly Work[], plan: Plan, start = 0): Promise<WorkRounds[]> {
   const measured = works.map((work) => ({ work, name: work.name, rounds: [] as Round[] }));

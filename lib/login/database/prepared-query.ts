@@ -23,7 +23,7 @@ type Query = PreparedStatement & {
   submit(connection: Connection): Error | null;
   handleRowDescription(description: object): void;
 };
-// Given an object, node-postgres would copy it by its property descriptors, which takes longer than all the rest.
+// Made from a text: node-postgres copies an object by its property descriptors, which takes longer than the rest.
 const Query = pg.Query as unknown as new (text: string, values: unknown[]) => Query;
 
 /** How each connection described the statements that it has prepared. */
