@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
+import { loginModels } from "./login-models.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const LIB = join(ROOT, "lib");
@@ -50,8 +51,12 @@ export function packPackage(name: string, into: string): { name: string; file: s
       files: ["dist", "*.prisma"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
-    for (const text of ["README.md", "CHANGELOG.md", "schema.prisma"]) {
+    for (const text of ["README.md", "CHANGELOG.md"]) {
       if (existsSync(join(source, text))) cpSync(join(source, text), join(staging, text));
+    }
+    if (name === "login") {
+      const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
+      writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
     }
     cpSync(join(ROOT, "LICENSE"), join(staging, "LICENSE"));
     npm(["pack", "--silent", "--pack-destination", into], staging);
