@@ -47,7 +47,7 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
 
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
- * first defence, this the second.
+ * first defence, this the second. A request with neither header is a program's: browsers send one with every change.
  * @throws {Refusal} 403 when the request does not come from a page of the site
  */
 export function assertSameOrigin({ headers }: WebRequest, site: URL): void {
