@@ -75,3 +75,35 @@ test("a code is answered before it is on the disk; a wallet's answer and a sign-
     { kind: "session_created", waits: "on" },
   ]);
 });
+
+test("while the direct way alone hangs, codes are refused in time, and answers and sign-ins go on", async () => {
+  const database = await createMigratedDatabase();
+  onTestFinished(() => database.close());
+  const direct = new URL(database.url);
+  const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) });
+  direct.port = String(proxy.port);
+  const app = await startApp({
+    DATABASE_URL: database.url,
+    DATABASE_DIRECT_URL: direct.href,
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+  });
+  onTestFinished(async () => {
+    await proxy.heal();
+    await app.stop();
+    await proxy.close();
+  });
+  const browser = new Client(app.url);
+  const { sid, challenge } = await requestQr(browser, "register");
+  proxy.swallow();
+  const [code, ready, answer] = await Promise.all([
+    new Client(app.url).fetch("/api/svc/qr"),
+    new Client(app.url).fetch("/readyz"),
+    new Client(app.url).post("/webhook/register", new TestWallet().response(challenge)),
+  ]);
+  expect([code.status, ready.status, answer.status]).toEqual([503, 503, 200]);
+  await browser.signIn("svc", sid);
+  expect(await userIdOf(browser)).not.toBeNull();
+  await proxy.heal();
+  await expect.poll(async () => (await new Client(app.url).fetch("/api/svc/qr")).status).toBe(200);
+});
