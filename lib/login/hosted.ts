@@ -22,8 +22,8 @@ export type HostedLoginOptions = LoginOptions &
 export type HostedLogin = Omit<Login<number | string>, "recovery" | "account"> & Pick<Customer, "redeem">;
 
 /**
- * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,
- * or at the first request, and kept once a process.
+ * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up once per
+ * process: at the start, or at the first request.
  * @param setUp says what the login works with
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
@@ -42,7 +42,7 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
     ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
     ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
   });
-  // A code is asked of the API before the database: it is counted first.
+  // The handler calls the API before the database, so the request is counted first.
   const routes: Routes = {
     "/api/svc/qr": {
       methods: READ,
@@ -51,7 +51,7 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
         customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
     },
     "/api/svc/check": { methods: READ, limit: "check", handle: customer.check },
-    // Every event comes from the API's one address.
+    // Not limited: every event comes from the one address of the API.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
       methods: READ,
@@ -97,7 +97,7 @@ const Variables = z.object({
   SVC_WEBHOOK_SECRET_PREVIOUS: WebhookSecret.optional(),
 });
 
-/** The configuration of a customer's site, as its environment says it. */
+/** The configuration of a customer's site, read from its environment. */
 export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
 
 /**

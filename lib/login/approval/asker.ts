@@ -8,12 +8,12 @@ import { type SentHeaders, userAgentOf } from "../server/web-request.ts";
 import { approvedSince, type BrowserSession } from "../store/browser-session.ts";
 import { type Database, startedInTime, statement } from "../store/database.ts";
 
-/** Who asks for a change to an account: a signed-in browser, by one request. */
+/** The signed-in browser that asks for a change to an account, in one request. */
 export type Asker = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** Of the request, which may come from elsewhere than the one that signed in. */
+  /** Of this request, which may come from another browser than the sign-in did. */
   userAgent: string | null;
 };
 
@@ -25,12 +25,12 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
 }
 
 /**
- * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, because the change
- * outlives the session. To approve is to sign in again: the answer to a code with `intent=approve` opens a new session
- * and ends this one (docs/protocol.md#44-approval). A stolen session alone is not the account.
+ * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen session
+ * is not enough to change the account for good. To approve is to sign in again: the answer to a code with
+ * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
- * A change checks both once more in its own statement (`askingSession`).
- * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
+ * A change checks session and approval again in its own statement (`askingSession`).
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what can approve it
  */
 export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
   const session = await currentSession(core, headers);
@@ -51,7 +51,7 @@ export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** The refusal of a change for which nobody is signed in, or any more. */
+/** The refusal of a change when nobody is signed in, or the session has just ended. */
 export function notSignedIn(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
@@ -62,11 +62,11 @@ function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentH
 
 /**
  * The common table expression `asking` (`id`, `user_id`): the browser session in whose name a change is asked for.
- * Empty once the session has ended, or its approval is too old. The row stays locked until the change is made, so
- * whoever ends the session either waits for the change or was first, and then nothing is changed.
+ * Empty once the session has ended, or its approval is too old. The row stays locked until the change is made: a
+ * request that ends the session waits for the change, or was first, and then the change does nothing.
  * @param now the placeholder of the request's time
  * @param sessionId the placeholder of the session's id
- * @param needsApproval false for what the session alone may do; an SQL expression where the statement decides
+ * @param needsApproval false if the session is enough; an SQL expression if the statement decides
  */
 export function askingSession(
   now: string,
@@ -88,7 +88,7 @@ const FIND_WAYS = statement({
   durable: true,
 });
 
-/** What a user can approve with: first what signed this browser in. */
+/** What a user can approve with, beginning with what signed this browser in. */
 export async function findApprovalWays(
   database: Database,
   { userId, credential }: { userId: number; credential: string },

@@ -49,8 +49,8 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * A credential for people: a public key's fingerprint as wallets show it (the first 8 bytes of SHA-256 over the
- * uncompressed key, in groups of four), so that both can be compared; an address as it is.
+ * A credential's name for people. A public key goes by the fingerprint that wallets show, so that the two can be
+ * compared (the first 8 bytes of SHA-256 over the uncompressed key, in groups of four); an address goes by itself.
  */
 export function credentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

@@ -31,7 +31,7 @@ type Bindings = {
   ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 };
 
-/** The reference, pure JavaScript, on every platform: about twenty times the processor time. */
+/** The reference engine, in pure JavaScript, for every platform. It takes about twenty times the processor time. */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
   uncompress: (point) => orNull(() => noble.Point.fromBytes(point).toBytes(false)),
@@ -66,7 +66,7 @@ export function loadBindings(): Bindings | null {
   return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** What `compute` returns; null when it throws, as both libraries do for what is no point or has no key. */
+/** What `compute` returns; null when it throws, as both libraries do for bytes that are no point or give no key. */
 export function orNull<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -77,7 +77,7 @@ export function orNull<Value>(compute: () => Value): Value | null {
 
 let chosen: Secp256k1Engine | undefined;
 
-/** The engine in use, decided at the first call and for the life of the process: native where it loads. */
+/** The engine in use: the native one if it loads. Chosen at the first call, for the life of the process. */
 export function secp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;
   return chosen;

@@ -3,7 +3,7 @@ import { type Statement, statement } from "../store/database.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
-/** A reading is off by half the time that it took at most; a slower one is left for the next. */
+/** A reading is off by at most half the time that it took. A slower one is dropped, and the next check reads again. */
 const SLOW_READING_MS = 100;
 /** The wall clock jumps against the monotonic one when the machine slept, or when somebody set it. */
 const CLOCK_JUMP_MS = 500;
@@ -42,7 +42,7 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
   whenStopping(() => clearInterval(timer));
 }
 
-/** @returns when it was read, by the monotonic clock; long ago when it was not */
+/** @returns when the clock was read, in milliseconds of `performance.now()`; -Infinity if it was not */
 async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
   const asked = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** The database did not answer in time, or could not be asked in time. It may answer later; nobody listens then. */
+/** The database did not answer in time, or could not be asked in time. A later answer is ignored. */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -9,8 +9,8 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /**
- * No connection could be opened. Whatever the driver says of it, the database is away: one was good when the process
- * started.
+ * No connection could be opened. The database counts as away whatever the driver's error, because a connection was good
+ * when the process started.
  */
 export class DatabaseUnreachableError extends Error {
   override name = "DatabaseUnreachableError";
@@ -21,9 +21,9 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-// SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006),
-// a lock that somebody holds (55P03), and a login or a database refused (28, 3D000), which both were good when the
-// process started.
+// SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006), a
+// lock that is held (55P03), and a refused role or database (28, 3D000), because both were good when the process
+// started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
   /^(DATABASE_UNREACHABLE|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
@@ -52,12 +52,12 @@ export function isForeignKeyViolation(error: unknown): boolean {
   );
 }
 
-/** True when PostgreSQL gave up one of two transactions that waited for each other: nothing of it has happened. */
+/** True when PostgreSQL rolled back one of two transactions that waited for each other. */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }
 
-/** An error with what it wraps: Prisma wraps the driver's more than once and keeps its code in different places. */
+/** An error and those it wraps: Prisma wraps the driver's error more than once, with its code in different places. */
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   const seen = new Set<unknown>();

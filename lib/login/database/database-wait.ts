@@ -4,7 +4,7 @@ import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
-/** How long one request waits for the database, and for what a site does in its place. */
+/** How long one request waits for the database, and for a site's own callbacks. */
 export const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
@@ -16,7 +16,7 @@ export class DatabaseWait {
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
-  /** Whether the database let the request down. */
+  /** Whether the database failed this request. */
   failed = false;
 
   constructor(limitMs: number) {
@@ -29,7 +29,7 @@ export class DatabaseWait {
     return Math.max(0, this.#limitMs - this.#spentMs - running);
   }
 
-  /** The request begins to wait; what it waits for at the same time counts once. */
+  /** The request begins to wait. Waits that overlap count once. */
   begin(): void {
     if (this.#waiting++ === 0) this.#since = performance.now();
   }
@@ -49,15 +49,15 @@ export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () 
   return current().run(wait, act);
 }
 
-/** What this code may still wait for the database; undefined outside a request. */
+/** The wait of the request that this code runs for; undefined outside a request. */
 export function databaseWait(): DatabaseWait | undefined {
   return current().getStore();
 }
 
 /**
- * Gives up what has no time limit of its own when its request has waited long enough
+ * Runs work that has no time limit of its own, and waits for it no longer than its request may
  * (docs/protocol.md#25-when-the-database-is-away).
- * @throws {DatabaseTimeoutError} then; the work itself goes on
+ * @throws {DatabaseTimeoutError} when that time is over; the work itself goes on
  */
 export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = databaseWait();
@@ -72,7 +72,7 @@ export async function withinWait<Value>(act: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** The time after which nobody waits for the answer to a request of `now`: `startedInTime` for Prisma's queries. */
+/** When the answer to a request of `now` is no longer awaited: what `startedInTime` checks, for Prisma's queries. */
 export function requestDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }

@@ -8,11 +8,11 @@ type Listener = (notification: LoginNotification) => void;
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
-/** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
+/** A connection that only listens does not notice that its other end is gone, so it sends a query this often. */
 const PROBE_MS = 15_000;
 
-// What a waiting browser may have missed: a session leaves `pending` once, unless its own browser asks for a new
-// code.
+// The changes that a waiting browser may have missed: a session leaves `pending` once, unless its own browser asks for
+// a new code.
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
@@ -29,8 +29,8 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open makes a connection that is not open yet, with time limits of its own
-   * @param onFailure called with the reason while no notification can arrive
+   * @param open makes a client that is not connected yet, with time limits of its own
+   * @param onFailure called with the error each time that it cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
     this.#open = open;
@@ -114,8 +114,8 @@ export class LoginNotifications {
 }
 
 /**
- * Listens for logins that change until the process stops, on a connection with time limits.
- * @param onFailure called with the reason while no notification can arrive
+ * Listens for changes of logins until the process stops, on a connection with time limits.
+ * @param onFailure called with the error each time that it cannot connect or listen
  */
 export function openLoginNotifications(
   config: pg.ClientConfig,

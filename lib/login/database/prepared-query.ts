@@ -26,7 +26,7 @@ type Query = PreparedStatement & {
 // Made from a text: node-postgres copies an object by its property descriptors, which takes longer than the rest.
 const Query = pg.Query as unknown as new (text: string, values: unknown[]) => Query;
 
-/** How each connection described the statements that it has prepared. */
+/** The columns of the statements that each connection has prepared. */
 const descriptions = new WeakMap<Connection, Map<string, Columns>>();
 
 class PreparedQuery extends Query {
@@ -54,7 +54,7 @@ class PreparedQuery extends Query {
       connection.sync();
       return null;
     } catch (error) {
-      // A value that has no text: nothing was sent.
+      // A value could not be written as text. Nothing was sent.
       return error as Error;
     } finally {
       connection.stream.uncork();
@@ -69,8 +69,8 @@ class PreparedQuery extends Query {
 }
 
 /**
- * Runs a prepared statement. PostgreSQL never lets the columns of one change, so each connection is asked for them once;
- * node-postgres asks at every execution.
+ * Runs a prepared statement. PostgreSQL never changes the columns of a prepared statement, so each connection is asked
+ * for them once. node-postgres would ask at every execution.
  */
 export function sendPrepared(
   connection: pg.Pool | pg.Client,

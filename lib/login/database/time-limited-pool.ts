@@ -13,8 +13,8 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
 const NOTHING = () => {};
 
 /**
- * A connection that belongs to no request, whoever opened it. Its events come in the context in which it was opened:
- * jobs that a notification wakes would run on the time of a request that is long over.
+ * A connection that belongs to no request, even if a request opened it. Its events run in the context in which it was
+ * opened: a job that a notification wakes would otherwise use up the time of a request that is long over.
  */
 class SharedClient extends pg.Client {
   override connect(): Promise<pg.Client>;
@@ -25,8 +25,8 @@ class SharedClient extends pg.Client {
 }
 
 /**
- * How long a connection that nobody uses is kept: a login that has to open one takes some 20 ms longer. Networks forget
- * a silent connection after four minutes or more.
+ * How long an unused connection is kept. A login that has to open one takes some 20 ms longer; networks drop a silent
+ * connection after four minutes or more.
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -45,7 +45,7 @@ export class TimeLimitedPool extends pg.Pool {
     });
   }
 
-  /** The database answered, here or on a connection beside the pool. */
+  /** Records that the database answered, here or on a connection outside the pool. */
   noteAnswer(): void {
     this.answeredAt = performance.now();
   }
@@ -113,7 +113,7 @@ export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onA
 /** Called when a statement ends, with its error if it failed. */
 export type StatementEnd = (error: unknown) => void;
 
-/** Calls `begin` before every statement that a connection runs, and what it returns when the statement has ended. */
+/** Calls `begin` before every statement of a connection, and calls the function it returned when the statement ends. */
 export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => StatementEnd | undefined,

@@ -11,7 +11,7 @@ export function processState(): Record<string, unknown> {
   return holder[STATE];
 }
 
-/** One value a process, made at first use: a pool, a listener, a counter. */
+/** One value per process, made at first use: a pool, a listener, a counter. */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
     const state = processState();
@@ -49,7 +49,7 @@ const tasks = processSingleton("shutdown", () => ({
 
 /**
  * Runs `task` when the process starts to stop: open streams close here, so that the server can drain.
- * @returns forgets the task
+ * @returns a function that removes the task
  */
 export function whenStopping(task: ShutdownTask): () => void {
   tasks().stopping.add(task);
@@ -71,7 +71,7 @@ export async function shutDown(drain: () => Promise<void>): Promise<void> {
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
- * Resolves in a turn of the event loop that nobody else gets. Work of some milliseconds asks for a turn first, so
+ * Resolves in a turn of the event loop that no other caller gets. Work of some milliseconds waits for a turn first, so
  * that other requests run in between: a hundred such pieces delay a health check by a few milliseconds.
  */
 export function turn(): Promise<void> {

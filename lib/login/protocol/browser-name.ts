@@ -18,7 +18,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A user agent in words, `Firefox on Linux`: for a person to recognise their own browser, for nothing else. */
+/** A user agent's name for people, such as `Firefox on Linux`. It only helps them recognise their own browser. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";
   const find = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

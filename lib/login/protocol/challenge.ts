@@ -9,7 +9,7 @@ export type Challenge = {
   action: Action;
   /** The registered domain, lower case. */
   domain: string;
-  /** Unix seconds of its issue. */
+  /** When it was issued, in Unix seconds. */
   timestamp: number;
   /** 32 characters of [A-Za-z0-9]. */
   nonce: string;
@@ -22,12 +22,11 @@ const CHALLENGE = new RegExp(
   `^svc:(${ACTIONS.join("|")}):(${HOSTNAME}):(0|[1-9][0-9]{0,11}):([A-Za-z0-9]{${NONCE_LENGTH}})$`,
 );
 
-/** True for one of the actions. */
 export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
 
-/** True for a hostname that a challenge can name: lower case ASCII, no port; an IPv4 address is one, IPv6 is not. */
+/** True for a hostname that a challenge can name: lower-case ASCII without a port, or an IPv4 address. */
 export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }

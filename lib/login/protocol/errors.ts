@@ -1,8 +1,8 @@
 /** Errors: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
 
 /**
- * Every error code with its status: of a login, and of the account and the hosted API. One code, one status; only
- * `invalid_signature` has a second one, in the hosted API's `/verify`.
+ * Every error code with its status: of a login, and of the account and the hosted API. Only two codes have a second
+ * status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -42,19 +42,19 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** For programs; always an object in the answer. */
+  /** For programs. The answer always has this object, empty if there is nothing to say. */
   details?: Record<string, unknown>;
   /** Headers of the answer. */
   headers?: Record<string, string>;
   status?: number;
 };
 
-/** What every copy of the class `Refusal` in a process gives its objects. */
+/** Marks the objects of every copy of the class `Refusal` in a process. */
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * A refusal that the caller reads in the answer. Thrown anywhere below an endpoint and rendered once, at its door. The
- * framework gives each bundle its own copy of this class, and a refusal is an instance of all of them.
+ * An error that the caller is told of. Code below an endpoint throws it, and the endpoint renders it once. The
+ * framework gives each bundle its own copy of this class; a refusal is an instance of every copy.
  */
 export class Refusal extends Error {
   static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {
@@ -78,7 +78,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal with any code but `rate_limited`, which is `tooManyRequests`'s own: that names the limit. */
+/** A refusal with any code but `rate_limited`. `tooManyRequests` makes those, because they have to name their limit. */
 export function refusal(
   code: Exclude<ErrorCode, "rate_limited">,
   message: string,

@@ -23,8 +23,8 @@ const WORDS = `
 const WORDS_SHOWN = 4;
 
 /**
- * The first four bytes of a key's fingerprint as words, which people compare better than digits; null for what is no
- * fingerprint. They stand beside the fingerprint and do not replace it: 32 bits can be found by trying.
+ * The first four bytes of a key's fingerprint as words, which people compare better than digits; null for any other
+ * text. Show them beside the fingerprint, not instead of it: a key that matches 32 bits can be found by trial.
  * @param name a credential's name, `1a2b 3c4d 5e6f 7081` for a key
  */
 export function fingerprintWords(name: string): string[] | null {

@@ -31,24 +31,24 @@ export const WalletResponse = z.object({
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
   /**
-   * The intent that the wallet showed, null for none (docs/protocol.md#36-intents). Another than the code's own is a
-   * 406, so any text is of the right shape. Absent from a wallet that knows no intents.
+   * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any text passes here: one that
+   * differs from the code's intent is a 406. A wallet that knows no intents leaves it out.
    */
   intent: z.string().nullish(),
 });
 export type WalletResponse = z.infer<typeof WalletResponse>;
 
-/** A browser in words, for a person to recognise their own: `Firefox on Linux`. */
+/** A browser's name for people, such as `Firefox on Linux`. */
 export type NamedBrowser = { name: string };
 
 /** The answer to a wallet response that is accepted. */
 export type ResponseAnswer = {
   status: "authenticated";
-  /** The browser that is signed in by it. */
+  /** The browser that this response signs in. */
   browser: NamedBrowser;
   /** Whether that browser signs in to this account for the first time. */
   new_browser: boolean;
-  /** A URL: a POST there takes the login back, for ten minutes. */
+  /** A URL. For ten minutes, a POST to it takes the login back. */
   undo: string;
 };
 
@@ -60,14 +60,14 @@ export type AskedAnswer = {
   asked_at: string;
   expires_at: string;
   browser: NamedBrowser;
-  /** Whether the code was asked for on the network that asks now: the same IPv4 address or /64. */
+  /** Whether the browser and the wallet are on the same network: the same IPv4 address or /64. */
   network: "same" | "other" | "unknown";
 };
 
-/** The answer of the address that takes a login back. */
+/** The answer of `POST /webhook/undo`. */
 export type UndoAnswer = { status: "undone" };
 
-/** The answer of `GET /api/svc/qr`. `expiresAt` in Unix seconds is the end of this challenge. */
+/** The answer of `GET /api/svc/qr`. `expiresAt` is when this challenge ends, in Unix seconds. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
 
 /** The answer of `GET /api/svc/check`, and the data of each message of `GET /api/svc/events`. */

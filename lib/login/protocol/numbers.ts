@@ -17,7 +17,7 @@ export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
 export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** A browser stays signed in this long; then the wallet is asked again. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/** A browser whose sign-in was not answered gets the session that it opened for this long. */
+/** A browser that lost the answer to its sign-in can repeat it for this long, and gets the same session. */
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A sign-in lets its browser session change the account for this long (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
@@ -30,12 +30,12 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
 /** How long one request waits for the database, whatever it asks of it. */
 export const DATABASE_WAIT_SECONDS = 10;
-/** What is kept of a `User-Agent`: real ones are half as long. */
+/** A longer `User-Agent` is cut to this length. Real ones are half as long. */
 export const USER_AGENT_KEPT_CHARACTERS = 512;
 
 /** How long a code's permission to bind a new key lasts. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
-/** Beyond so many wrong codes within an hour the operator is warned (docs/protocol.md#102-post-apirecovery). */
+/** The operator is warned of more wrong codes than this in an hour (docs/protocol.md#102-post-apirecovery). */
 export const WRONG_CODES_WARNED_PER_HOUR = 100;
-/** What became of a recovery is kept this long, so that the browser that recovered can still read it. */
+/** A recovery that has ended is kept this long, so that the browser that recovered can still read the outcome. */
 export const RECOVERY_KEPT_SECONDS = 30 * 24 * 60 * 60;

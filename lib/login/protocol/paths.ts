@@ -1,23 +1,23 @@
 /**
- * The pages at which the first sign-in by a key that was added elsewhere stops (docs/protocol.md#45-added-keys): one
- * that a site has made, and the package's own.
+ * Where the first sign-in with a key that was added elsewhere stops (docs/protocol.md#45-added-keys): at a page that
+ * the site has made, or at the package's own.
  */
 export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
 /** Where a login is taken back. */
 export const UNDO_PATH = "/webhook/undo";
 
-/** The page of a login that stops. */
+/** The path of the page at which this login stops. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }
 
 /**
- * `value` when it is a path of this origin (`/dashboard?tab=1`), else `fallback`. Guards every
- * `redirect` and `callbackUrl`, so that nobody is sent elsewhere after signing in.
+ * `value` when it is a path of this origin (`/dashboard?tab=1`), else `fallback`. Guards every `redirect` and
+ * `callbackUrl`: without it, a link could send a user to another site after signing in.
  *
- * Refused: other schemes and hosts, protocol-relative `//host`, backslashes (browsers read them as
- * slashes), control characters (browsers drop them, `/\t/host`), and paths of the API.
+ * Refused: other schemes and hosts, protocol-relative `//host`, backslashes (browsers read them as slashes), control
+ * characters (browsers drop them, `/\t/host`), and paths of the API.
  */
 export function sameOriginPath(value: string | null | undefined, fallback: string): string {
   if (!value || value.length > 2048) return fallback;

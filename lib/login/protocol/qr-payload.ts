@@ -1,8 +1,8 @@
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * What a browser wants an answer for, instead of signing in (docs/protocol.md#36-intents): to approve a change to the
- * account, to add the key to it, or to recover it with the key. A wallet that does not know the parameter answers too.
+ * What a code is for, if not to sign in (docs/protocol.md#36-intents): to approve a change to the account, to add the
+ * answering key to it, or to recover it with that key. A wallet that does not know the parameter answers all the same.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
@@ -13,7 +13,7 @@ export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** True for a sid as the server makes them; anything else is not looked up. */
+/** True for a text in the form of a sid. Any other text is not looked up. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
