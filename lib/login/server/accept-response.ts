@@ -19,9 +19,9 @@ import { hashSecret, newWord } from "./random.ts";
 import { undoUrl } from "./undo-login.ts";
 
 /**
- * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
- * The signature is verified first, so that one statement can both find the challenge and spend it.
- * @param action the webhook's own; a challenge of the other action is none of its own
+ * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. The
+ * signature is verified first, so that one statement can both find the challenge and spend it.
+ * @param action the webhook's; a challenge of the other action counts as unknown
  * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature` or `intent_mismatch`, 404 `user_not_found`
  */
 export async function acceptResponse(

@@ -10,9 +10,9 @@ import { type AskedCode, findAskedCode } from "../store/accept-response.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Tells a wallet which browser asks for a code, before it signs: whoever relays a code has another browser
- * (docs/protocol.md#111-before-signing). It names no user and no address, and changes nothing.
- * @param client the address that asks now; null where it is not known
+ * Tells a wallet, before it signs, which browser asked for the code: a relayed code comes from another one than the
+ * user's (docs/protocol.md#111-before-signing). It names no user and no address, and changes nothing.
+ * @param client the wallet's address; null where it is not known
  * @throws {Refusal} 408 `challenge_expired` for a code that cannot be answered any more, or never could
  */
 export async function describeCode(
@@ -30,7 +30,7 @@ export async function describeCode(
 
 /**
  * What a wallet learns about a code, in any flow.
- * @throws {Refusal} 408 `challenge_expired` for none
+ * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
 export function tellOfCode(
   core: LoginCore,
@@ -49,25 +49,25 @@ export function tellOfCode(
   };
 }
 
-/** The domain is part of the challenge's text: whatever names another was not issued here. */
+/** True for a challenge of this action and this domain. One that names another domain was not issued here. */
 export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;
 }
 
 /**
- * What is kept of a client's address: enough to tell whether another is the same, for who knows the secret, and nothing
- * of where it is.
+ * What is kept of a client's address. With the secret it tells whether another address is the same; it never tells
+ * where either is.
  * @param client an IPv4 address or a /64; null where it is not known
  */
 export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
-  // Half of a hash cannot be extended, so the secret in front of it is a key.
+  // Half a hash rules out length extension, so the secret in front works as a key.
   return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
-/** This machine, by either protocol: `localhost` leads to both. */
+/** This machine over IPv4 or IPv6: `localhost` leads to both. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(

@@ -19,7 +19,7 @@ export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAns
 }
 
 /**
- * The same for the browser that the login is bound to, and for no other.
+ * As `checkLogin`, but only for the browser that the login is bound to.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
 async function checkLoginOfBrowser(
@@ -53,21 +53,21 @@ function unknownSession(): Refusal {
   return refusal("session_not_found", "There is no such session. Ask /api/svc/qr for a new one.");
 }
 
-/** One open stream of server-sent events. What is sent to one that has ended is dropped. */
+/** An open stream of server-sent events. Text that is sent after its end is dropped. */
 export type EventStream = { send(text: string): void; end(): void };
 
-/** A stream that may be opened, by whoever counts them. */
+/** A place for one stream, among those that are counted. */
 export type StreamPlace = {
-  /** Opens it; `onEnd` runs once, whoever ends it. */
+  /** Opens the stream. `onEnd` runs once, whichever side ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Gives the place back where no stream came of it. */
+  /** Gives the place back if no stream was opened. */
   release(): void;
 };
 
 /**
  * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `check` now and at
  * every change, and a `refused` event when a wallet was turned away. The stream ends with the login.
- * @param signal tells that the browser has hung up
+ * @param signal aborts when the browser hangs up
  * @throws {Refusal} as `checkLoginOfBrowser`, before the stream begins
  */
 export async function watchLogin(
@@ -87,7 +87,7 @@ export async function watchLogin(
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
       onNotification = ({ refused: reason }) => {
-        // The poll tells what failed.
+        // If this fails the stream just ends: the page's poll learns why.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
@@ -102,7 +102,7 @@ export async function watchLogin(
   }
 }
 
-/** Sends statuses as they change; an authenticated login has no other to come. */
+/** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
   let sent = "";
   return (answer) => {

@@ -1,7 +1,7 @@
 import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { hashSecret } from "./random.ts";
 
-/** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
+/** The cookies that the login sets. No others have to reach the framework, which is slow with many. */
 export const OWN_COOKIES = [
   "svc-browser",
   "svc-known-browser",
@@ -13,8 +13,8 @@ export const OWN_COOKIES = [
 type OwnCookie = (typeof OWN_COOKIES)[number];
 
 /**
- * The name of a cookie of this very host: over https its prefix keeps a neighbour below the same domain from setting
- * it. Plain http (localhost) cannot have the prefix.
+ * The name of a cookie for this very host. Over https its prefix keeps a neighbouring subdomain from setting it; plain
+ * http (localhost) cannot have the prefix.
  */
 export function ownCookieName(name: OwnCookie, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
@@ -60,7 +60,7 @@ export function bindingSetCookie(secret: string, secure: boolean): string {
   return setCookieHeader(bindingCookie(secure), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
-/** The `Set-Cookie` header that takes the secret away: whoever signs out leaves no login behind. */
+/** The `Set-Cookie` header that removes the secret, so that signing out leaves no login behind. */
 export function expiredBindingSetCookie(secure: boolean): string {
   return setCookieHeader(bindingCookie(secure), "", 0);
 }
@@ -91,7 +91,7 @@ export function recoveryCookie(secret: string, maxAgeSeconds: number, secure: bo
   return setCookieHeader(heldRecoveryCookie(secure), secret, maxAgeSeconds);
 }
 
-/** The `Set-Cookie` header that takes it away. */
+/** The `Set-Cookie` header that removes the permission. */
 export function expiredRecoveryCookie(secure: boolean): string {
   return setCookieHeader(heldRecoveryCookie(secure), "", 0);
 }
@@ -111,8 +111,8 @@ export function readCookie(header: string | null, name: string): string | null {
 }
 
 /**
- * What stands between the blanks that HTTP knows. Of other white space `trim()` would make the name of a `__Host-`
- * cookie out of one that a neighbouring domain may set: to a browser `\u00a0__Host-…` has no prefix.
+ * Removes from both ends the blanks that HTTP knows. `trim()` would remove other white space too, and so turn a cookie
+ * that a neighbouring domain may set into a `__Host-` cookie: to a browser `\u00a0__Host-…` has no prefix.
  */
 export function trimBlanks(text: string): string {
   // Without the lookbehind a long run of blanks would be read again from each of its places.

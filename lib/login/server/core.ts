@@ -7,7 +7,7 @@ export type LoginFlow = "login" | "fast" | "hosted";
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
-  /** Null where the request names no login of ours. */
+  /** Null if the request names no login that is known here. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginReason;
@@ -27,13 +27,13 @@ export type LoginReason =
   | "no_cookie"
   | "nothing_to_redeem";
 
-/** What every use case works with. An endpoint hands on one whose `database` also counts the request. */
+/** What every use case works with. An endpoint passes one whose `database` also counts the request. */
 export type LoginCore = {
   /** The site's public origin; its hostname is the domain of every challenge. */
   readonly origin: URL;
   /** The form of the QR payload. */
   readonly qrFormat: "svc" | "https";
-  /** Encrypts session tokens. Those after the first only decrypt, while the secret is rotated. */
+  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Where a browser goes once it is signed in: a path of the origin. */
@@ -43,11 +43,11 @@ export type LoginCore = {
   /** The time that decides: the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
-  /** Hears of every change of a login session until the returned function is called. */
+  /** Calls `listener` at every change of a login session until the returned function is called. */
   readonly subscribe: (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 };
 
-/** https: cookies may insist on it. */
+/** Whether the site is served over https, so that cookies can require it. */
 export function isSecure({ origin }: LoginCore): boolean {
   return origin.protocol === "https:";
 }

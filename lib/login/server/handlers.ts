@@ -30,7 +30,7 @@ export type LoginCall = {
   streamPlace(): StreamPlace;
 };
 
-/** What a code is asked for, if not to sign in; asked with the query's `intent`. @throws {Refusal} 400, 401, 403 */
+/** Reads what a code is for, if not to sign in, from the query's `intent`. @throws {Refusal} 400, 401, 403 */
 export type IntentReader = (asked: string, action: Action, sent: LoginCall["request"]) => Promise<CodeIntent>;
 
 const EVENT_STREAM_HEADERS = {

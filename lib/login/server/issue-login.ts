@@ -12,7 +12,7 @@ import {
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-// Each challenge lives to its own end, and a new session follows an answered one.
+// Each challenge lives its full time, and a new session follows an answered one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** A challenge of this moment, not yet issued to any session. */
@@ -30,7 +30,7 @@ type LoginRequest = {
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
-  /** What a signed-in browser asks for instead of signing in. */
+  /** What the code is for, if not to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
 };

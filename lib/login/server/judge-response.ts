@@ -35,7 +35,7 @@ export function showedOtherIntent({ intent }: Pick<WalletResponse, "intent">, ow
   return intent !== undefined && intent !== own;
 }
 
-/** `publicKey` when it signed the response's challenge; null when it did not, or is none. */
+/** `publicKey` if it signed the response's challenge, else null. */
 export function signerOf(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
   const signature = publicKey && parseDerSignature(response.signature);
   return signature && verifySignature({ publicKey, signature, message: response.challenge })
@@ -55,10 +55,10 @@ const MESSAGES: Record<RefusalReason, string> = {
 /** Why a response is refused: by the verdict, or by what the database knows of the key. */
 type Refused = Verdict | "foreign_key";
 
-/** Which request a response came with, and to which flow. */
+/** The request that a response came with, and the flow that it belongs to. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
-/** The refusal of a response whose challenge is none of this endpoint's. */
+/** The refusal of a response whose challenge this endpoint does not know. */
 export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");

@@ -13,7 +13,7 @@ function drawBytes(count: number): Buffer {
 
 /** A nonce for a challenge: 32 of [A-Za-z0-9], uniform (190 bits; docs/protocol.md#11-challenge). */
 export function newNonce(): string {
-  // 64 characters, of which about two are a plus or a slash. That 33 are has a probability below 10^-30.
+  // 64 characters, of which about two are a plus or a slash. The chance that 33 are, too many, is below 10^-30.
   return drawBytes(48).toString("base64").replace(/[+/]/g, "").slice(0, NONCE_LENGTH);
 }
 
@@ -27,13 +27,13 @@ export function newSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
-/** The word by which a browser is known again, and what takes a login back: 128 random bits, base64url. */
+/** A word by which an account knows a browser again, or that takes a login back: 128 random bits, base64url. */
 export function newWord(): string {
   return drawBytes(16).toString("base64url");
 }
 
 /** SHA-256 of a secret's text: what the database holds of it. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
-  // By way of its text, which takes half as long as bytes from outside of V8.
+  // As hex first: that takes half as long as bytes from outside of V8.
   return Buffer.from(hash("sha256", secret, "hex"), "hex");
 }

@@ -26,9 +26,9 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 export type RedeemableFlow = {
   flow: LoginFlow;
   statements: RedeemStatements;
-  /** Redeems its approvals; none where there are none. */
+  /** Redeem the flow's approvals; absent if it has none. */
   approvals?: RedeemStatements;
-  /** Runs before the login is redeemed, which stays as it is when this throws. */
+  /** Runs before the login is redeemed. If it throws, the login stays as it is. */
   before?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
   ) => Promise<void>;
@@ -44,7 +44,7 @@ export const SITE_LOGINS: RedeemableFlow = {
 /** What a page sends to sign its browser in, and the request's headers. */
 export type SignInRequest = {
   sid: string;
-  /** The page's random word, with which a lost answer can be had again. */
+  /** The page's random word for this sign-in. Sent again, it gets the answer that was lost. */
   attempt?: string | undefined;
   headers: Pick<Headers, "get">;
   requestId: string;
@@ -52,11 +52,11 @@ export type SignInRequest = {
 
 /**
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
- * (docs/protocol.md#42-redemption). The sid names the login, the cookie does the proving. An approval is redeemed
+ * (docs/protocol.md#42-redemption). The sid only names the login; the proof is the cookie. An approval is redeemed
  * likewise, and ends the session that asked for it.
- * @param continues the holder of an added key has seen which account it opens, and continues
- * @returns `stopped` when the holder of an added key is asked first; null when there is nothing for this browser to
- *   redeem, and why is not told
+ * @param continues whether the holder of an added key has seen which account it opens, and continues
+ * @returns `stopped` when the holder of an added key is asked first; null, without the reason, when there is nothing
+ *   for this browser to redeem
  */
 export async function redeemByRequest(
   core: LoginCore,
@@ -94,8 +94,8 @@ export async function redeemByRequest(
 }
 
 /**
- * The id of the browser session that a sign-in is to open. A sign-in that names its attempt gets the same id each
- * time: whoever finds that session knows sid, secret and attempt, and so is the browser that opened it.
+ * The id of the browser session that a sign-in is to open. A sign-in that names its attempt gets the same id each time:
+ * to find that session takes sid, secret and attempt, which only the browser that opened it has.
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
@@ -103,7 +103,7 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-/** What the same attempt opened a moment ago, its answer having got lost on the way. */
+/** The session that the same attempt opened a moment ago, for a browser that lost the answer; null if there is none. */
 export async function findOpenedBefore(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);

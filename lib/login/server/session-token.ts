@@ -8,7 +8,7 @@ import type { SentHeaders } from "./web-request.ts";
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
-/** The claims in a decoded token; null when it is none of ours. */
+/** The claims in a decoded token; null for a token that the login did not make. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
@@ -20,7 +20,7 @@ export function sessionCookieName(core: LoginCore): string {
   return hostCookie("next-auth.session-token", isSecure(core)).name;
 }
 
-/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
+/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. To decrypt by another algorithm could take long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
 /** Decrypts a token made under any of the secrets: there are several while the secret is rotated. */

@@ -12,7 +12,7 @@ import {
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** What a wallet's user takes a login back with. @param word known to the wallet that answered alone */
+/** The URL at which a wallet's user takes a login back. @param word known only to the wallet that answered */
 export function undoUrl({ origin }: LoginCore, sid: string, word: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
 }
@@ -24,16 +24,16 @@ export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | 
 export type UndoRules = {
   /** Mark the logins that are not the site's own. */
   others: readonly MarkUndone[];
-  /** Called once a recovery of the user is cancelled by it. */
+  /** Called after taking a login back has cancelled a recovery of this user. */
   onRecoveryCancelled: (userId: number) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Takes a login back, redeemed or not, with every browser session that it opened or that followed it by an approval,
- * and the recovery that waits for its key (docs/protocol.md#112-after-signing). Asked again it does the same.
- * @throws {Refusal} 404 `session_not_found` for another word, and ten minutes after the login was answered
+ * Takes a login back, redeemed or not. Also ends every browser session that it opened, those that replaced them by an
+ * approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). Asking again does the same.
+ * @throws {Refusal} 404 `session_not_found` for a wrong word, and ten minutes after the login was answered
  */
 export async function undoLogin(
   core: LoginCore,

@@ -1,16 +1,16 @@
 import { refusal } from "../protocol/errors.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 
-/** The headers of a request, as they are read. */
+/** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
-/** What handlers read of a web request. A `Request` is one, and what the server hands them in front of the framework. */
+/** What handlers read of a request: of a `Request`, or of what the server in front of the framework hands them. */
 export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
   headers: SentHeaders;
   body: AsyncIterable<Uint8Array> | null;
 };
 
-/** What is kept of a request's `User-Agent`. */
+/** A request's `User-Agent`, cut to the length that is kept; null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;
 }
