@@ -9,7 +9,7 @@ import { type Database, LOGIN_CHANNEL, type Statement, startedInTime, statement 
 /** The id that a new user gets. */
 export const NEW_USER_ID = "nextval('user_account_id_seq')::int";
 /**
- * Expressions that create a user and its credential for each row of `from` that `is_new`, after a comma.
+ * Expressions that create a user and its credential for each row of `from` that `is_new`. They begin with a comma.
  * @param deviceInfo what the wallet said of its device, as an expression
  */
 export const creatingUser = (
@@ -36,9 +36,9 @@ export type FoundChallenge = {
 export type SpentChallenge = FoundChallenge & {
   /** What its code asks for instead of a login; null for a login. */
   intent: Intent | null;
-  /** The user whom the key signs in: who holds it, else whom its session adds it to. */
+  /** The user whom the key signs in: its holder, else the user whose session or recovery asked for the code. */
   userId: number | null;
-  /** The key may not answer the code: it is not one of the approving user's, or has an account and is to recover one. */
+  /** The key may not answer the code: an approval takes a key of that user, a recovery one without an account. */
   keyNotAllowed: boolean;
   /** This response spent the challenge and authenticated its session. */
   spent: boolean;
@@ -73,15 +73,15 @@ type Spending = {
   name: string;
   /** Selects the challenge $1: its `sid`, `issued_at`, `used`, and what the other parts read. */
   found: string;
-  /** What the session keeps besides, as `, column = expression`. */
+  /** Further columns that the session gets, as `, column = expression`. */
   sets: string;
-  /** Whether whoever signed may spend what was found. */
+  /** The condition under which the signer may spend what was found. */
   condition: string;
-  /** What `authenticated` has besides, as `, expression`. */
+  /** Further columns of `authenticated`, as `, expression`. */
   returned?: string;
-  /** What is written beside for the row of `authenticated`: further expressions, each after a comma. */
+  /** Further expressions that write, for the row of `authenticated`, each after a comma. */
   beside?: string;
-  /** What is selected of `found` and `authenticated`. */
+  /** The columns to select of `found` and `authenticated`. */
   selected: string;
 };
 
@@ -89,8 +89,8 @@ type Spending = {
 export const OF_RESPONSE = ", signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $7::bytea";
 
 /**
- * The statement that spends a flow's challenges: the challenge $1, by who signed as $2 (null: nobody, and nothing
- * changes), at $3, if it was issued after $4. One row where there is such a challenge, spent or not.
+ * The statement that spends a flow's challenges. $1 is the challenge, $2 its signer (null: nothing changes), $3 the
+ * time; the challenge must have been issued after $4. One row where there is such a challenge, spent or not.
  */
 export const spendStatement = ({
   name,

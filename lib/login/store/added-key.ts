@@ -4,11 +4,11 @@ import { type Database, retryOnConflict, startedInTime, statement } from "./data
 import { SIGNS_IN } from "./redeem-login.ts";
 
 /**
- * The question to the holder of a key that somebody else may have had bound to an account (docs/protocol.md#45-added-keys):
- * an answered login that is not redeemed without it.
+ * The question to the holder of a key that somebody else may have bound to an account (docs/protocol.md#45-added-keys).
+ * It is an answered login, which is not redeemed before the holder decides.
  */
 
-/** Which login of which browser is meant. */
+/** A login, and the browser that it is bound to. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
 /** The login that asks, and what its page says about the account. */
@@ -78,7 +78,7 @@ const FIND_OPEN = statement({
   durable: true,
 });
 
-/** The latest login of this browser that stops at its question; null when none does. Of the site login and fast login. */
+/** The sid of this browser's latest site or fast login that stops at its question; null when none does. */
 export async function findOpenQuestion(
   database: Database,
   now: Date,
@@ -130,9 +130,9 @@ const END_SESSIONS = statement({
 
 /**
  * Ends the browser sessions of a user that were opened with keys which have been removed since, and the logins that
- * these keys answered. It follows the statement that removes them, and may be run again.
+ * these keys answered. Run it after the statement that removes them; it may run again.
  * @param key the one that was removed; null for all
- * @param kept the session that stays, whatever opened it
+ * @param kept the id of the session that stays, whatever opened it
  */
 export async function endSessionsOfRemovedKeys(
   database: Database,

@@ -48,22 +48,22 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
 export const approvedSince = (session: string, now: string) =>
   `${session}.created_at >= ${now}::timestamptz - interval '${APPROVAL_SECONDS} seconds'`;
 
-/** Which sessions end (none without a user), and at which browser it was asked for. */
+/** Which sessions to end (none if `userId` is null), and which browser asked. */
 export type SessionsEnd = {
   now: Date;
   userId: number | null;
   /** One of the user's, or null for all. */
   id: string | null;
   reason: "signed_out" | "revoked";
-  /** Of the secret in the cookie of the browser that asks. */
+  /** SHA-256 of the secret in the cookie of the browser that asks. */
   browserHash: Uint8Array | null;
   /** True when this browser's own session is among them. */
   endsHere: boolean;
 };
 
 /**
- * What ends browser sessions, and the logins that would sign somebody in again, as part of a statement.
- * @param user an expression for whose: `$2::int`. The other values are `$1` and `$3` to `$6` as END has them
+ * The part of a statement that ends browser sessions, and the logins that would sign somebody in again.
+ * @param user an expression for the user's id, such as `$2::int`. `$1` and `$3` to `$6` are as in END
  */
 export const endingSessions = (user: string) => `ended AS (
     DELETE FROM browser_session WHERE user_id = ${user} AND ($3::uuid IS NULL OR id = $3::uuid)
@@ -102,8 +102,8 @@ const END = statement({
 
 /**
  * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again: one
- * statement (docs/protocol.md#43-signing-out). It may meet another at the same rows: `retryOnConflict`.
- * @returns how many sessions there were
+ * statement (docs/protocol.md#43-signing-out). It may conflict with another: call it in `retryOnConflict`.
+ * @returns how many sessions ended
  */
 export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
   const { now, userId, id, reason, browserHash, endsHere } = end;

@@ -8,17 +8,17 @@ type Parts = {
   readonly name: string;
   /** Common table expressions that do the work, without the leading `WITH`; absent when there are none. */
   readonly with?: string;
-  /** The query that tells what came of it, beginning with `SELECT`. */
+  /** The query that returns the outcome, beginning with `SELECT`. */
   readonly select: string;
-  /** False where the answer need not wait until a write is on disk; nor may such a statement wait long for a lock. */
+  /** False if the answer need not wait until the write is on disk. Such a statement must not wait long for a lock. */
   readonly durable: boolean;
 };
 
 /** A statement and its parts. */
 export type Statement = Parts & {
-  /** All of it, as PostgreSQL gets it. */
+  /** The whole statement, as PostgreSQL gets it. */
   readonly text: string;
-  /** The same without what makes its commit not wait: for a connection on which no commit waits for the disk. */
+  /** `text` without turning `synchronous_commit` off: for connections on which no commit waits for the disk. */
   readonly bareText: string;
 };
 
@@ -63,7 +63,7 @@ export function prismaDatabase(client: {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
       const zoned = values.map((value) => (value instanceof Date ? value.toISOString() : value));
       return client.$queryRawUnsafe(text, ...zoned).catch((error) => {
-        // Prisma has codes of its own.
+        // Prisma's errors have codes of their own.
         const { originalCode: code } = error?.meta?.driverAdapterError?.cause ?? {};
         throw code ? Object.assign(new Error(error.message, { cause: error }), { code }) : error;
       }) as Promise<Row[]>;
@@ -86,7 +86,7 @@ export function startedInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
 }
 
-/** Runs a statement, and once more if another request at the same moment kept it from running. */
+/** Runs a statement, and once more if it conflicted with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();

@@ -6,16 +6,16 @@ import { type Database, LOGIN_CHANNEL, type Statement, statement } from "./datab
 /** What tells one flow's sessions from another's when a challenge is issued to a browser. */
 export type IssuingFlow = {
   name: "login" | "fast";
-  /** Older challenges of the session are deleted beyond this many; null keeps them to their own end. */
+  /** How many challenges of a session are kept, the newest; null keeps each until it expires. */
   challengesKept: number | null;
-  /** True where a session that a wallet has answered gets no new challenge, and is not followed by a new one. */
+  /** True if a session that a wallet has answered gets no new challenge, and no new session follows it. */
   endsWhenAnswered: boolean;
 };
 
-/** What a browser asks for a code for, instead of signing in; `askedBy` is its session, or its recovery. */
+/** What a code is for, if not to sign in. `askedBy` is the browser's session, or its recovery. */
 export type CodeIntent = { intent: Intent; askedBy: string };
 
-// Not durable: after a crash the browser asks for its code again. A wallet response that follows takes it along.
+// Not durable: after a crash the browser asks for its code again. A wallet response that follows makes it durable too.
 const RENEW = statement({
   name: "renew-challenge",
   with: `renewed AS (
@@ -68,10 +68,10 @@ const START = statement({
   durable: false,
 });
 
-/** What is remembered of the browser that asks for a code, for its user to recognise it. */
+/** What is kept of the browser that asks for a code, so that its user can recognise it. */
 export type AskingBrowser = {
   userAgent: string | null;
-  /** What tells its network from another, and nobody where it is; null where its address is not known. */
+  /** Tells its network from another, but not where it is (`networkTag`); null where its address is not known. */
   network: Uint8Array | null;
   /** SHA-256 of the word by which accounts know it again; null where it has none. */
   knownBrowserHash: Uint8Array | null;
@@ -82,7 +82,7 @@ type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 /**
  * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
  * while a session of its own lives, else replaced.
- * @param input.intent what the browser asks for instead of signing in; a session keeps to it
+ * @param input.intent what the code is for, if not to sign in; it never changes within a session
  * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
  *   challenge was issued
  */

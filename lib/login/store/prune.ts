@@ -10,7 +10,7 @@ import { type Database, statement } from "./database.ts";
 /** Challenges are kept past their end, so that a late response still finds its session and hears why it failed. */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** Rows of one table that one statement deletes, so that it ends within the time that a statement has. */
+/** How many rows of a table one statement deletes at most, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
 const deleting = (table: string, ended: string) => `(

@@ -11,13 +11,13 @@ export type Redemption = {
   browserSessionId: string;
   expiresAt: Date;
   userAgent: string | null;
-  /** The browser session that the browser has now: the one that added a key is not asked about it. */
+  /** The browser session that the browser has now. The session that added a key is not asked about it. */
   currentSessionId: string | null;
   /** The holder of an added key has seen which account it opens, and continues. */
   continues: boolean;
 };
 
-/** Who was signed in; `stopped`: nobody yet, the key's holder is asked first. Null: there is nothing to redeem. */
+/** Who was signed in; `stopped` when the key's holder is asked first; null when there is nothing to redeem. */
 export type RedemptionOutcome = { userId: number } | "stopped" | null;
 
 /** Where each table keeps what redeems a login. A customer's login does not say whose key answered it. */
@@ -33,13 +33,13 @@ export type RedeemableLogins = {
   table: keyof typeof COLUMNS;
   /** Which of the table's answered logins sign in. */
   condition: string;
-  /** What a key or address that nobody holds becomes, with a user of its own; null where it gets none. */
+  /** The kind of credential made for a key or address without a user, along with a user; null if none is made. */
   creates: "public_key" | "address" | null;
   /** True for approvals: the browser session that asked ends, with every copy of its token (docs/protocol.md#44-approval). */
   renews: boolean;
 };
 
-/** The one way to open a browser session: for the row of `redeemed`. */
+/** Opens a browser session for the row of `redeemed`. No other statement opens one. */
 const opened = (renews: boolean) => `opened AS (
     INSERT INTO browser_session
       (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at, undo_hashes,
@@ -50,7 +50,7 @@ const opened = (renews: boolean) => `opened AS (
     FROM redeemed
   )`;
 
-/** The browser is known to the account from now on. */
+/** Makes the browser known to the account. */
 const KNOWN = `known AS (
     INSERT INTO known_browser (user_id, hash, last_seen_at)
     SELECT user_id, known_browser_hash, $1::timestamptz FROM redeemed WHERE known_browser_hash IS NOT NULL
@@ -58,12 +58,12 @@ const KNOWN = `known AS (
     RETURNING xmax = 0 AS is_new
   ), `;
 
-/** What an audit entry says of a sign-in by a browser that is new to the account: what takes the login back. */
+/** The subject of a sign-in's audit entry if the browser is new to the account: the hash that takes the login back. */
 const IF_NEW_BROWSER = "(SELECT encode(redeemed.undo_hash, 'hex') FROM known WHERE known.is_new)";
 
 /**
- * The browser session that an approval renews, locked: one that is ended at this moment is not renewed. The user is
- * locked first, as by the account's changes, so that the two wait in one order.
+ * Locks the browser session that an approval renews, so that one that is just being ended is not renewed. Locks the
+ * user first, as the account's changes do, so that both wait in one order.
  */
 const RENEWED = `account AS (
     SELECT id FROM user_account WHERE id = (SELECT user_id FROM answered) FOR NO KEY UPDATE
@@ -93,7 +93,7 @@ export const redeemStatements = (logins: RedeemableLogins): RedeemStatements => 
   continues: redeemStatement({ ...logins, name: `${logins.name}-continues` }, true),
 });
 
-/** What an added key's holder has continued with is theirs. */
+/** An added key is its holder's own once the holder has continued. */
 const CONTINUED = `continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
@@ -102,7 +102,7 @@ const CONTINUED = `continued AS (
 function redeemStatement(logins: RedeemableLogins, continues: boolean): Statement {
   const { name, table, creates, renews } = logins;
   const { sid, credential, userId: holder, deviceInfo } = COLUMNS[table];
-  // It says what takes a login back, and which browser asked. Another is taken back by its name alone, by its own party.
+  // Only `login_session` says what takes a login back and which browser asked. A hosted login is taken back by its sid.
   const isOurs = table === "login_session";
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
@@ -144,7 +144,7 @@ function redeemStatement(logins: RedeemableLogins, continues: boolean): Statemen
   });
 }
 
-/** Tells the logins that sign in from those whose code asked for something else. */
+/** The condition for logins that sign in: their code asked for nothing else. */
 export const SIGNS_IN = "COALESCE(adds_to_session, approves_session, recovers) IS NULL";
 
 /** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */

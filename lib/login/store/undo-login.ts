@@ -16,7 +16,7 @@ export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
   userId: number | null;
   isFirst: boolean;
-  /** A recovery of the user waited for the key that answered, and is cancelled. */
+  /** Whether a recovery was cancelled that waited for the key that answered. */
   cancelsRecovery: boolean;
 };
 
@@ -26,16 +26,16 @@ type UndoneLogins = {
   name: string;
   /** Which logins it takes back. */
   condition: string;
-  /** What is written beside: further parts of the statement, for the row of `undone`. */
+  /** Further parts of the statement that write, for the row of `undone`. */
   beside?: string;
-  /** What is selected beside. */
+  /** Further columns to select. */
   selected?: string;
 };
 
 /**
- * The statement that takes a login back. It counts as redeemed from now on, so that no statement redeems it. A recovery
- * for which its key was chosen is cancelled, unless it has taken effect; its code works on. $1 to $4 are those of
- * `undoValues`.
+ * The statement that takes a login back. The login counts as redeemed from now on, so that no statement redeems it. A
+ * recovery that chose its key is cancelled, unless it has taken effect; the code of that recovery still works.
+ * `undoValues` gives $1 to $4.
  */
 export const undoStatement = ({ name, condition, beside = "", selected = "NULL" }: UndoneLogins): Statement =>
   statement({
@@ -86,8 +86,8 @@ export function undoValues({ now, sid, undoHash }: Undo): unknown[] {
 const UNDO = undoStatement({ name: "undo-login", condition: "flow <> 'hosted'" });
 
 /**
- * Marks an answered login of the site's own as taken back: nobody is signed in by it from now on.
- * @returns null for another word, and once the time for it is over
+ * Marks an answered login of the site's own as taken back: it signs nobody in from now on.
+ * @returns null for a wrong word, and once the time for it is over
  */
 export async function undoLogin(database: Database, undo: Undo): Promise<UndoneLogin | null> {
   return (await database.run<UndoneLogin>(UNDO, undoValues(undo)))[0] ?? null;
@@ -115,8 +115,8 @@ const END = statement({
 });
 
 /**
- * Ends the browser sessions that an undone login opened, and those that followed them by approval.
- * @param undone.sid of a login in `login_session`, whose browser is new to the account again
+ * Ends the browser sessions that an undone login opened, and those that replaced them by an approval.
+ * @param undone.sid the login's, if it is in `login_session`: its browser is then new to the account again
  */
 export async function endUndoneSessions(
   database: Database,

@@ -5,8 +5,8 @@ import { confirmOnPage, issueSiteCode, type LoginSource, siteSource } from "../.
 export type { ChangeResult };
 
 /**
- * A code that adds a wallet's key to the signed-in user. Its answer is confirmed on a page of the site, which is given
- * the `sid` and calls `addWayIn`. The site says `addsKeys: true`.
+ * Codes that add a wallet's key to the signed-in user. An answer is confirmed on a page of the site, which gets the
+ * `sid` and calls `addWayIn`. The site has to set `addsKeys: true`.
  */
 export function siteAddingSource(confirmPath: string): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "add" });
@@ -18,12 +18,12 @@ export function addWayIn(sid: string): Promise<ChangeResult> {
   return requestChange("/api/account/credentials", "POST", { sid });
 }
 
-/** Names a way in; an empty name takes it away. */
+/** Names a way in; an empty name removes the name. */
 export function nameWayIn(id: string, label: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "PATCH", { label });
 }
 
-/** Removes a way in, and signs out the other browsers that it opened. The last one stays. */
+/** Removes a way in, and signs out the other browsers that it opened. The last way in cannot be removed. */
 export function removeWayIn(id: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "DELETE");
 }
@@ -33,17 +33,17 @@ export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/changes/dismiss", "POST", { ids });
 }
 
-/** Signs one of the user's browsers out. Done when it is out, also if it was before. */
+/** Signs out one of the user's browsers. One that was signed out already counts as done. */
 export async function endBrowser(id: string): Promise<ChangeResult> {
   return goneIsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
-/** Signs all of them out, this one too. */
+/** Signs out all of the user's browsers, this one too. */
 export async function endEveryBrowser(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
 }
 
-/** A session that is gone counts as ended. A 401 does not: this browser's own sign-in has ended, the others may go on. */
+/** A session that is gone counts as ended. A 401 does not: only this browser's own sign-in has ended then. */
 export function goneIsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;
 }

@@ -13,7 +13,7 @@ export type CredentialRow = {
   value: string;
   label: string | null;
   createdAt: Date;
-  /** When the account was recovered while it had this already. */
+  /** When the account was recovered, if it had this credential already; else null. */
   beforeRecoveryAt: Date | null;
   /** What its wallet said of its device when it was added; null where it said nothing. */
   deviceInfo: unknown;
@@ -32,13 +32,13 @@ export function listCredentials(database: Database, userId: number): Promise<Cre
   return database.run<CredentialRow>(LIST, [userId]);
 }
 
-/** Which answered login of which browser is meant. */
+/** An answered login, and the browser that it is bound to. */
 type Addition = { sid: string; browserHash: Uint8Array };
 
 /** A credential that waits to be added, and the user who holds it already, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
-/** An answered login that nobody has redeemed, of `$3` in the browser `$4`, since `$5`. */
+/** The login `$3` of the browser `$4`, if it was answered after `$5` and is not redeemed. */
 const ANSWERED = `sid = $3::text AND browser_hash = $4::bytea AND status = 'authenticated' AND redeemed_at IS NULL
       AND authenticated_at > $5::timestamptz`;
 const KIND = "(CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)";
@@ -87,8 +87,8 @@ const ADD = statement({
 
 /**
  * Adds the credential of an answered login to the user of the browser session that asked for its code, once.
- * @returns `ended` when the session that asks has ended or its approval has; null when there is nothing to add
- * @throws a unique violation when the credential has a user by then
+ * @returns `ended` when the session that asks, or its approval, has ended; null when there is nothing to add
+ * @throws a unique violation when the credential has a user already
  */
 export async function addCredential(
   database: Database,
@@ -113,7 +113,7 @@ const RENAME = statement({
   durable: true,
 });
 
-/** Names a credential of the user who asks; null takes its name away. */
+/** Names a credential of the user who asks; null removes its name. */
 export async function renameCredential(
   database: Database,
   { now, sessionId }: Asker,
@@ -128,10 +128,10 @@ export async function renameCredential(
 }
 
 /**
- * A statement that removes ways in of the user who asks, but never all of them. The browser sessions that they opened
- * end, except the one that asks, and so do the logins that they answered and nobody has redeemed.
- * @param which the condition for those of `held` that go
- * @param kept the condition for those of which one has to stay
+ * A statement that removes ways in of the user who asks, but never all of them. It ends the browser sessions that they
+ * opened, except the one that asks, and deletes the logins that they answered and that are not redeemed.
+ * @param which the condition for the rows of `held` that are removed
+ * @param kept the condition for the rows of `held` of which at least one has to stay
  */
 const removal = (name: string, which: string, kept: string): Statement =>
   statement({
@@ -177,7 +177,7 @@ export async function removeCredential(
   const [row] = await retryOnConflict(() => database.run<Removal>(REMOVE, values));
   if (!row) return "ended";
   if (row.removed === null) return row.held ? "last" : "unknown";
-  // A sign-in that the statement waited for has opened a session that it did not see.
+  // The statement does not see a session opened by a sign-in that it waited for.
   await endSessionsOfRemovedKeys(database, userId, row.removed, sessionId);
   return "removed";
 }
@@ -189,8 +189,8 @@ const REMOVE_BEFORE = removal(
 );
 
 /**
- * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened.
- * Asked for again, it ends what an interruption has left.
+ * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened. Run
+ * again, it ends what an interrupted run left.
  * @returns false when the session that asks has ended, and nothing has changed
  */
 export async function removeWaysBefore(

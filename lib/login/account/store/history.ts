@@ -2,7 +2,7 @@ import { addSeconds } from "../../protocol/time.ts";
 import type { BrowserSession } from "../../store/browser-session.ts";
 import { type Database, statement } from "../../store/database.ts";
 
-/** A browser that signs in is shown the changes of the account since this long before. */
+/** A browser is shown the changes of the account from this long before its sign-in. */
 export const CHANGES_SHOWN_SECONDS = 7 * 24 * 60 * 60;
 
 /** The changes to an account that the user is shown. */
@@ -42,16 +42,16 @@ export type AuditEntry = {
   credential: string | null;
   deviceInfo: unknown;
   userAgent: string | null;
-  /** What was changed, where it is no credential. */
+  /** What was changed, if it is not a credential. */
   subject: string | null;
 };
 
 const FIELDS = `id::text AS id, at, kind::text AS kind, reason, credential, device_info AS "deviceInfo",
       user_agent AS "userAgent", subject`;
-// As text: not every site's tables know every kind.
+// Compared as text, because not every site's tables know every kind.
 const IS_CHANGE = `kind::text IN (${CHANGES.map((kind) => `'${kind}'`).join(", ")})`;
 
-/** The sign-ins, an approval among them. The subject of one by a browser that is new to the account announces it. */
+/** The sign-ins, approvals included. If the browser is new to the account, the entry's subject announces it. */
 export const SIGN_INS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
 const IS_SIGN_IN = `kind IN (${SIGN_INS.map((kind) => `'${kind}'`).join(", ")})`;
 
@@ -66,7 +66,7 @@ export function listAuditEntries(database: Database, userId: number, limit: numb
   return database.run<AuditEntry>(LIST, [userId, limit]);
 }
 
-/** Whose changes a browser session is shown, and since when. */
+/** The browser session that changes are shown to. */
 type Viewer = Pick<BrowserSession, "id" | "userId" | "createdAt">;
 
 const shownSince = ({ createdAt }: Viewer) => addSeconds(createdAt, -CHANGES_SHOWN_SECONDS);
@@ -80,8 +80,8 @@ const LIST_CHANGES = statement({
 });
 
 /**
- * The changes that a browser session has not dismissed, its own too, newest first: since seven days before it signed
- * in. A copy of its token may have made them, and this may be the first browser that the user looks at since.
+ * The changes since seven days before a browser session signed in, without those that it dismissed, newest first. Its
+ * own are included: a copy of its token may have made them, and the user may not have looked at another browser since.
  */
 export function listChanges(database: Database, viewer: Viewer, limit: number): Promise<AuditEntry[]> {
   return database.run<AuditEntry>(LIST_CHANGES, [viewer.userId, shownSince(viewer), viewer.id, limit]);
@@ -89,7 +89,7 @@ export function listChanges(database: Database, viewer: Viewer, limit: number): 
 
 /** A browser that signed in to the account for the first time. */
 export type NewBrowser = {
-  /** Of its announcement. */
+  /** The id of the audit entry that announces it. */
   id: string;
   at: Date;
   userAgent: string | null;
@@ -114,8 +114,8 @@ const LIST_NEW_BROWSERS = statement({
 });
 
 /**
- * The new browsers that another browser of the user has not dismissed, newest first, as long as changes are shown. The
- * first browser of all is none.
+ * Other browsers that are new to the account and not dismissed in this session, newest first, as long as changes are
+ * shown. The account's first browser does not count.
  */
 export function listNewBrowsers(database: Database, viewer: Viewer, limit: number): Promise<NewBrowser[]> {
   return database.run<NewBrowser>(LIST_NEW_BROWSERS, [viewer.userId, shownSince(viewer), viewer.id, limit]);

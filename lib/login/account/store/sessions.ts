@@ -39,7 +39,7 @@ const END = statement({
 
 /**
  * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back.
- * @returns how many there were; null when the session that asks has ended
+ * @returns how many sessions ended; null when the session that asks has ended
  */
 export async function endOwnSessions(
   database: Database,
@@ -49,7 +49,7 @@ export async function endOwnSessions(
   const values = [now, sessionId, id, "revoked", browserHash, endsHere, userAgent];
   const [row] = await retryOnConflict(() => database.run<{ count: number }>(END, values));
   if (!row) return null;
-  // Whoever was just signing in with an answer of this user's is signed out too.
+  // Also ends sessions that were just being opened with an answer of this user's.
   const end = { now, userId, id, reason: "revoked", browserHash, endsHere } as const;
   if (id === null) await retryOnConflict(() => endBrowserSessions(database, end));
   return row.count;
