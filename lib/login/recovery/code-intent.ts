@@ -20,9 +20,9 @@ export type AskedIntent = {
 };
 
 /**
- * What a browser asks for a code for, instead of signing in (docs/protocol.md#36-intents): `approve` has a key that the
- * user has approve a change, `recover` recovers an account with the key, `add` adds the answering key to the ways in of
- * its user, which needs an approval itself.
+ * Reads what a code is for, if not to sign in (docs/protocol.md#36-intents): `approve` has one of the user's keys
+ * approve a change, `recover` recovers an account with the answering key, `add` adds that key to the user's ways in,
+ * which itself needs an approval.
  * @throws {Refusal} 400 for another intent, and for an action that does not fit it; when nobody is signed in, 401 for
  *   `add` and 403 `approval_required` for `approve`; 403 for `add` without a fresh approval; 401
  *   `invalid_recovery_code` for `recover` without an open recovery

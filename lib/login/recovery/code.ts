@@ -9,8 +9,8 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * The check character of 24 characters: Crockford's, which shows every single wrong character and every swap of two
- * neighbours. Null where it is none of the alphabet's: such a number is not used as a code.
+ * Crockford's check character of 24 characters, which reveals every single wrong character and every swap of two
+ * neighbours. Null if it is not in the alphabet: such characters are not used as a code.
  */
 export function checkCharacter(characters: string): string | null {
   let rest = 0;

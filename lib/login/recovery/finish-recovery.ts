@@ -26,26 +26,26 @@ export type RecoveryEvent = {
 };
 
 /**
- * Called with an event once it has happened: after `recovered`, the user's browser sessions have ended. Called at most
- * once, and not at all if the process dies at that moment; the history has it all the same.
+ * Called with an event once it has happened: at `recovered`, the user's browser sessions have ended already. Called at
+ * most once, and not at all if the process dies at that moment; the history has the event all the same.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** How a site has recoveries take effect. */
+/** How recoveries take effect on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
-/** A browser finishes its own recovery immediately. A job finishes one that waits, or whose browser was interrupted. */
+/** The job leaves a due recovery alone this long: its own browser finishes it at once, unless it is interrupted. */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: somebody was faster. `blocked`:
- * nothing, since another recovery of the user waits, until `at`.
+ * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: another request was faster.
+ * `blocked`: nothing, because another recovery of the user waits, until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
 /**
- * A request's browser, if it has a recovery: it finishes that with the login that answers the recovery's code, which
- * is redeemed as any other right afterwards.
+ * The browser of a request. If it holds a recovery and signs in with the login that answered the recovery's code, the
+ * recovery is finished first, and the login is then redeemed as any other.
  */
 export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
   const secure = isSecure(core);
@@ -62,14 +62,16 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
       return { ...flow, before };
     },
 
-    /** The `Set-Cookie` header of the answer, or null: of a recovery that waits the browser may read what becomes of it. */
+    /**
+     * The answer's `Set-Cookie` header, or null. A waiting recovery's browser keeps its cookie, to read the outcome.
+     */
     setCookie(): string | null {
       if (secret === null || outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoveryCookie(secure);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
       return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, secure);
     },
-    /** Why its sign-in signs nobody in, for this browser to read; null where the recovery is not the reason. */
+    /** Tells this browser why its sign-in signs nobody in; null if the recovery is not the reason. */
     refusalMessage(): string | null {
       return outcome && whyNobodySignsIn(outcome);
     },
@@ -90,12 +92,12 @@ function whyNobodySignsIn({ status, at }: Outcome): string {
 }
 
 /**
- * What comes before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect): if the login
- * answers the recovery's code, its key is chosen. Without a delay the recovery takes effect here, and the login is an
- * ordinary one of the account, to be redeemed next. Otherwise there is nothing to redeem, and the recovery waits. Once
- * that has taken effect, the first sign-in by its key in this browser is its own.
+ * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
+ * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary one
+ * of the account, and is redeemed next. With a delay there is nothing to redeem yet. Once the recovery has taken
+ * effect, this browser is not asked about the key at its first sign-in.
  * @param secret the secret in the browser's recovery cookie
- * @returns null when the login is none of the recovery's, or may not be chosen
+ * @returns null when the login does not belong to the recovery, or its key may not be chosen
  */
 async function chooseBeforeRedeeming(
   core: LoginCore,
@@ -133,16 +135,16 @@ async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Pr
   return other?.takesEffectAt ?? null;
 }
 
-/** Has the recoveries take effect whose time has come, whether or not their browsers are still there. */
+/** Puts due recoveries into effect, whether or not their browsers are still there. */
 export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
   for (const id of due) await finishRecovery(core, id, onEvent);
 }
 
 /**
- * Has one recovery take effect, if it is due.
- * @param browser the one that recovers, if it is there, and the browser session that it gets
- * @returns whether it took effect by this
+ * Puts one recovery into effect, if it is due.
+ * @param browser the browser that recovers and the session that it gets; both null if it is not there
+ * @returns whether this call put it into effect
  */
 export async function finishRecovery(
   core: LoginCore,
@@ -157,7 +159,7 @@ export async function finishRecovery(
   try {
     const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
     if (!recovered) return false;
-    // Once more, in statements that see what an old key has opened, or its session added, at that very moment.
+    // Again, in statements that see sessions that old keys opened, and keys that were added, at that very moment.
     await retryOnConflict(() => markWaysBefore(core.database, id));
     const { browserHash } = browser;
     const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };

@@ -31,7 +31,7 @@ export type RecoveryView<UserId = number> =
       /** How long the permission lasts. */
       leftMs: number;
     }
-  /** A wallet has answered the code, and its person is asked. `waits`: a confirmed key waits before it signs in. */
+  /** A wallet has answered the code, and its user is asked to confirm. `waits`: the confirmed key then has to wait. */
   | {
       status: "answered";
       userId: UserId;
@@ -42,7 +42,7 @@ export type RecoveryView<UserId = number> =
     }
   /** The login that the page names has no answer to confirm. */
   | { status: "unanswered" }
-  /** Another recovery of the user waits until then: no second one can. */
+  /** Another recovery of the user waits until `takesEffectAt`. Only one can. */
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
@@ -58,15 +58,15 @@ export type PendingItem = {
 /** How the codes of a user stand. */
 export type CodesItem = {
   active: number;
-  /** Some are under the site's secret before, and end with it. */
+  /** Whether some were made under the site's previous secret, and end with it. */
   ageing: boolean;
-  /** Made and never typed back. */
+  /** Whether some were made but not typed back yet. */
   unconfirmed: boolean;
-  /** Null where there are none. */
+  /** When they were made; null if there are none. */
   madeAt: string | null;
 };
 
-/** Whose codes are made, and where they are entered: what a sheet of them says. */
+/** What a printed sheet of codes says: whose they are, and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
 /** How a user would get back into their account, for the signed-in browser. */
@@ -76,7 +76,7 @@ export type AccountRecovery = {
   /** Of those, how many are from before the last recovery. */
   waysBefore: number;
   codes: CodesItem;
-  /** When the account was recovered, until new codes are made; else null. */
+  /** When the account was recovered; null once new codes are made, or if it never was. */
   recoveredAt: string | null;
   pending: PendingItem | null;
 };
@@ -102,7 +102,7 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * What the page of a browser shows of its recovery. One that is due takes effect now, not at the job's next turn.
+ * What a browser's page shows of its recovery. A recovery that is due takes effect now, without waiting for the job.
  * @param sid the login that the page names, whose answer is to be confirmed
  */
 export async function readRecovery(
@@ -144,7 +144,7 @@ export async function readRecovery(
   };
 }
 
-/** What answered this browser's code for its recovery, by the login that its page names; null when nothing did. */
+/** The key or address that answered this browser's code for its recovery, in the login `sid`; null when none did. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
   if (browserHash === null || !isSid(sid)) return null;
@@ -171,7 +171,7 @@ export async function accountRecovery(
   return { holder: codeHolder(core, knownAs), ...ways, codes: codesItem(codes), recoveredAt, pending };
 }
 
-/** The recovery of a user that waits; null when none does. */
+/** A user's waiting recovery; null when none waits. */
 export async function pendingItem(core: LoginCore, userId: number): Promise<PendingItem | null> {
   const pending = await findPendingRecovery(core.database, userId);
   return (

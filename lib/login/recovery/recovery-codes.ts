@@ -17,7 +17,7 @@ import {
 
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
-/** The refusal of whatever is no code that works: one text, so that it tells nothing. */
+/** The refusal of anything but a working code. Its text is always the same, so that it gives nothing away. */
 function invalidCode(): Refusal {
   return refusal(
     "invalid_recovery_code",
@@ -25,7 +25,7 @@ function invalidCode(): Refusal {
   );
 }
 
-/** What was typed, as the database would hold it under each of the site's secrets; none for what is no code. */
+/** The MACs of what was typed, one under each of the site's secrets; none if it is not a code. */
 function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(typed);
   return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
@@ -34,7 +34,7 @@ function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 /**
  * Makes two codes, which work once they are confirmed. The user's previous codes end immediately, and so do recoveries
  * that they opened. Needs an approval.
- * @returns both codes, which nobody can read again, and whether a recovery was cancelled; null when the session that
+ * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null when the session that
  *   asks has ended
  */
 export async function createRecoveryCodes(
@@ -58,7 +58,7 @@ export async function activateCodes(core: LoginCore, asker: Asker, typed: readon
 }
 
 /**
- * Tells a user that a code of theirs works, without spending it.
+ * Checks that a code of the user works, without spending it.
  * @throws {Refusal} 401 `invalid_recovery_code` when it does not
  */
 export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
@@ -67,7 +67,7 @@ export async function checkCode(core: LoginCore, userId: number, typed: string):
 
 /**
  * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
- * (docs/protocol.md#102-post-apirecovery). It signs nobody in, and the code is not spent by it.
+ * (docs/protocol.md#102-post-apirecovery). It signs nobody in and does not spend the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
@@ -85,7 +85,7 @@ export async function openRecovery(
   return { expiresAt, secret, ...opened };
 }
 
-/** How a user stands without their keys. */
+/** The state of a user's recovery codes. */
 export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
   const [current, ...others] = core.secrets;
   return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...others.map(keyIdOf)] });
@@ -116,7 +116,7 @@ export function codeMac(characters: string, secret: string): Buffer {
     .digest();
 }
 
-/** Names the secret that a code's MAC was made under, and tells nothing of it. */
+/** Identifies the secret that a code's MAC was made under, without revealing it. */
 export function keyIdOf(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }

@@ -7,7 +7,7 @@ export { siteApprovingSource } from "../../client/login-source.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
 
-/** The page of recovery: with the `sid` of a login in its query it shows what answered, to be confirmed. */
+/** The page of recovery. With the `sid` of a login in its query, it shows what answered and asks for confirmation. */
 export const RECOVERY_PATH = "/recover";
 
 /** A code whose answer becomes the new key of the account that this browser recovers. */
@@ -21,12 +21,12 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** After how many minutes a code may be tried again that was refused with 429. */
+/** Minutes until a code that was refused with 429 may be tried again. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }
 
-/** Makes two new codes; the ones before end. */
+/** Makes two new codes and ends the previous ones. */
 export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
@@ -43,7 +43,7 @@ export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
 }
 
-/** Asks whether a code works, and leaves it as it is. */
+/** Asks whether a code works, without spending it. */
 export async function checkCode(code: string): Promise<ChangeResult> {
   const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
   const works = result.done && readText(result.body, "status") === "active";
@@ -52,7 +52,7 @@ export async function checkCode(code: string): Promise<ChangeResult> {
     : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
 }
 
-/** Cancels the recovery of the signed-in user. One that is gone is cancelled too. */
+/** Cancels the recovery of the signed-in user. One that is gone already counts as cancelled. */
 export async function cancelRecovery(): Promise<ChangeResult> {
   const result = await requestChange("/api/account/recovery", "DELETE");
   return !result.done && result.status === 404 ? { done: true } : result;

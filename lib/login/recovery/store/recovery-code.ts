@@ -55,9 +55,9 @@ const CONFIRM = statement({
 });
 
 /**
- * Makes a user's two codes work, if these are both.
- * @param macs what was typed, under each of the site's secrets
- * @returns false when they are not, or the session has ended, and nothing has changed
+ * Activates a user's two codes, if both were typed.
+ * @param macs the MACs of what was typed, one under each of the site's secrets
+ * @returns false when they were not, or the session has ended; nothing has changed then
  */
 export async function confirmCodes(
   database: Database,
@@ -75,7 +75,7 @@ const FIND = statement({
   durable: true,
 });
 
-/** Whether one of these is a code of this user that works. */
+/** Whether one of these MACs is that of a working code of this user. */
 export async function hasActiveCode(
   database: Database,
   { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
@@ -83,16 +83,16 @@ export async function hasActiveCode(
   return (await database.run(FIND, [userId, macs])).length > 0;
 }
 
-/** How a user stands without their keys. */
+/** The state of a user's recovery codes. */
 export type CodesState = {
   /** Codes that work. */
   active: number;
-  /** Of those, the ones under the secret before: they end when that is taken away. */
+  /** Of those, how many were made under a previous secret: they end when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** Null where there are none. */
+  /** When they were made; null if there are none. */
   madeAt: Date | null;
-  /** When the account was last recovered; null when it never was, or longer ago than that is kept. */
+  /** When the account was last recovered; null when it never was, or when that recovery has been deleted. */
   recoveredAt: Date | null;
 };
 

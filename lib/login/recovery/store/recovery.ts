@@ -3,7 +3,7 @@ import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../protoco
 import { addSeconds } from "../../protocol/time.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
 
-/** What is read of recoveries, what opens and cancels them. */
+/** The statements that open, read, cancel and delete recoveries. */
 
 const OPEN = statement({
   name: "open-recovery",
@@ -23,8 +23,8 @@ const OPEN = statement({
 
 /**
  * Opens a recovery with a code that works, and leaves the code as it is.
- * @param input.macs what was typed, under each of the site's secrets
- * @returns whose it is; null when there is no such code
+ * @param input.macs the MACs of what was typed, one under each of the site's secrets
+ * @returns the recovery's user; null when there is no such code
  */
 export async function insertRecovery(
   database: Database,
@@ -70,7 +70,7 @@ export async function findRecovery(database: Database, secretHash: Uint8Array): 
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
 
-/** What answered the code of a recovery, for its user to look at. */
+/** What answered the code of a recovery, so that its user can check it. */
 export type RecoveringKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY = statement({
@@ -111,7 +111,7 @@ const FIND_PENDING = statement({
   durable: true,
 });
 
-/** The recovery of a user that waits; null when none does. */
+/** A user's waiting recovery; null when none waits. */
 export async function findPendingRecovery(
   database: Database,
   userId: number,
@@ -141,7 +141,7 @@ const CANCEL = statement({
 });
 
 /**
- * Cancels every recovery of a user that waits or is open, at a signed-in browser's word.
+ * Cancels every waiting or open recovery of a user, when a signed-in browser of theirs asks.
  * @returns false when there was none
  */
 export async function cancelRecoveries(

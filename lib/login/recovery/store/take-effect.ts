@@ -4,7 +4,7 @@ import { endingSessions } from "../../store/browser-session.ts";
 import { type Database, startedInTime, statement } from "../../store/database.ts";
 import type { Redemption } from "../../store/redeem-login.ts";
 
-/** The two statements that decide who gets an account: the new key is chosen, and the recovery takes effect. */
+/** The two statements that decide who gets an account: one chooses the new key, one puts the recovery into effect. */
 
 const CHOOSE = statement({
   name: "choose-recovering-key",
@@ -41,7 +41,7 @@ const CHOOSE = statement({
 
 /**
  * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
- * @returns the recovery's id, and whose it is; null when there is nothing to choose
+ * @returns the ids of the recovery and of its user; null when there is nothing to choose
  * @throws a unique violation when another recovery of the user waits
  */
 export async function chooseKey(
@@ -93,9 +93,9 @@ const TAKE_EFFECT = statement({
 });
 
 /**
- * A chosen key becomes its account's, and the code is spent: one statement. The user's browser sessions end, and the
- * logins that their keys answered in other browsers than the one that recovers; what signed in before is marked.
- * @param input.browserHash of the secret in the cookie of the browser that recovers; null where none is there
+ * Adds the chosen key to its account and spends the code, in one statement. Ends the user's browser sessions, and the
+ * logins that their keys answered in browsers other than the one that recovers; marks the ways in from before.
+ * @param input.browserHash of the secret in the cookie of the browser that recovers; null if it is not there
  * @param input.sessionId of the browser session that this browser gets
  * @returns the user; null when it is not due, was cancelled, or has taken effect
  * @throws a unique violation when the key opens another account by now: nothing has changed
@@ -121,8 +121,8 @@ const MARK = statement({
 });
 
 /**
- * Marks what a browser session was adding at the very moment at which the recovery took effect: `takeEffect` waited for
- * it, and did not see it.
+ * Marks a way in that a browser session was adding at the moment at which the recovery took effect: `takeEffect` waited
+ * for it, but did not see it.
  */
 export async function markWaysBefore(database: Database, id: string): Promise<void> {
   await database.run(MARK, [id]);
@@ -143,8 +143,8 @@ const CLAIM = statement({
 });
 
 /**
- * Makes a recovered key the browser's that recovered, when it first signs in there after a delay: it is not asked about
- * (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * Gives a recovered key to the browser that recovered, when it first signs in there after a delay: this browser is not
+ * asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
  * @param input.browserSessionId of the browser session that the sign-in opens
  */
 export async function claimRecoveredKey(
@@ -163,7 +163,7 @@ const FIND_DUE = statement({
   durable: true,
 });
 
-/** The ids of recoveries that are due, the first first; a hundred at most. */
+/** The ids of due recoveries, the earliest first; a hundred at most. */
 export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
   return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
 }
@@ -184,7 +184,7 @@ const GIVE_UP = statement({
 
 /**
  * Cancels a recovery whose key opens another account by now. Its code works as before.
- * @returns whose it was; null when it was over already
+ * @returns the recovery's user; null when it was over already
  */
 export async function giveUpRecovery(
   database: Database,
