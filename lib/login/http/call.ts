@@ -19,7 +19,7 @@ export type Call = {
   /**
    * Counts the request by a limit of the handler's own, unless a statement has counted it by that already. The answer,
    * an error too, then shows this limit's headers.
-   * @throws {Refusal} 429 when there are none left
+   * @throws {Refusal} 429 when the limit is used up
    */
   count(limit: RequestLimit): Promise<void>;
 };
@@ -29,7 +29,7 @@ export type Door = {
   request: WebRequest;
   params: Call["params"];
   requestId: string;
-  /** Null where nobody is counted; what it throws refuses the request. */
+  /** Returns null if the request is not counted. What it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
    * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
@@ -37,7 +37,7 @@ export type Door = {
    */
   countedWithQuery: boolean;
   database: Database;
-  /** The answer for whatever was thrown. */
+  /** Renders what was thrown as an answer. */
   render: (error: unknown) => Response;
 };
 
@@ -99,7 +99,7 @@ export function textResponse(status: number, text: string, headers: Record<strin
   });
 }
 
-/** Hears of what was thrown, refusals apart. */
+/** Called with what was thrown, unless it is a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
 /** The JSON answer for what was thrown: a refusal as it says, a database that is away as 503, the rest as 500. */
@@ -108,7 +108,7 @@ export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
-/** The same as a line of text that begins "Error:" (docs/protocol.md#6-fast-login). */
+/** As `errorResponse`, but a line of text that begins "Error:" (docs/protocol.md#6-fast-login). */
 export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, message, headers } = toRefusal(error, onFailure);
   return textResponse(status, `Error: ${message}`, headers);

@@ -34,7 +34,7 @@ export function findExcess({
   // Two bytes more for each name and value: colon and space, or the line's end.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
-  // The framework copies each of them many times.
+  // The framework copies every header many times.
   if (rawHeaders.length > 2 * HEADER_LINES_LIMIT) return TOO_MANY_HEADERS;
   const query = url.slice(url.indexOf("?") + 1);
   if (url.includes("?") && hasTooManyFields(query)) return TOO_MANY_FIELDS;
@@ -48,7 +48,7 @@ export const INVALID_TARGET =
 export type RequestTarget = {
   /** The path as the client wrote it. */
   pathname: string;
-  /** The path with its percent-encoding undone: what it means. */
+  /** The path, percent-decoded. */
   decodedPathname: string;
   /** The query with its question mark, or nothing. */
   search: string;

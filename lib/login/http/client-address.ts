@@ -8,10 +8,10 @@ import { refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 
 /**
- * The client that limits count: by the socket's address, or with N trusted proxies by the Nth entry from the right of
- * `X-Forwarded-For` (each proxy appends the address it saw; what stands further left is the client's own claim). An
- * IPv6 address stands for its /64, which one customer usually holds; one that carries IPv4 stands for that (decision
- * 25).
+ * The client that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
+ * `X-Forwarded-For` (each proxy appends the address it saw; entries further left are the client's own claim). An IPv6
+ * address stands for its /64, which one customer usually holds; one that carries an IPv4 address stands for that
+ * (decision 25).
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -23,7 +23,7 @@ export function clientAddress(
   return clientAt(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
 }
 
-/** The /48 around a client of IPv6; null for any other, which shares its limits with nobody. */
+/** The /48 around an IPv6 client; null for any other client, whose limits are its own. */
 export function networkOf(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
@@ -42,12 +42,12 @@ export function clientAt(address: string): string {
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
 
-/** Where an IPv6 address that was made from an IPv4 address carries it, as the index of its first byte. */
+/** The ranges of IPv6 addresses that carry an IPv4 address, and the index of its first byte. */
 const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
-  // By a socket of both kinds (RFC 4291), and by a translator in front of servers without IPv4 (RFC 6052).
+  // Made by a dual-stack socket (RFC 4291), and by a translator in front of servers without IPv4 (RFC 6052).
   [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
   [ipaddr.IPv6.parseCIDR("64:ff9b::/96"), 12],
-  // By a tunnel over IPv4 (RFC 3056), which brings 65,536 networks.
+  // Made by a tunnel over IPv4 (RFC 3056), which gives each IPv4 address 65,536 networks.
   [ipaddr.IPv6.parseCIDR("2002::/16"), 2],
 ];
 
@@ -70,8 +70,8 @@ export const REQUEST_ID = "x-request-id";
 export const CLIENT_ADDRESS = "x-client-address";
 
 /**
- * The client's address travels from the socket to a handler that sees headers only. It does so in a header, stamped with
- * a word that only this process knows: a client that sends the header itself is not believed.
+ * A handler sees headers only, so the client's address reaches it in one. It is stamped with a word that only this
+ * process knows: a client that sends the header itself is not believed.
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
@@ -85,15 +85,15 @@ export function clientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/** The client's address; null for a request that nobody stamped, whatever header its client sent. */
+/** The client's address; null for a request that was not stamped, whatever header its client sent. */
 export function readClientStamp(header: string | null): string | null {
   const [sent, address] = (header ?? "").split(" ");
   return sent === stamp().word && address ? address : null;
 }
 
 /**
- * The client that sends a request, where every request is stamped.
- * @throws {Refusal} 503 for one that arrived before its server was guarded: it would pass without limits
+ * The client that sends a request, on a server that stamps every request.
+ * @throws {Refusal} 503 for a request that arrived before its server was guarded: it would pass without limits
  */
 export function requireClient({ headers }: { headers: SentHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
@@ -118,8 +118,8 @@ export function stampRequest(
 }
 
 /**
- * From now on every request that reaches an HTTP server of this process is stamped, and gets an id, before anybody else
- * sees it. For a site whose server is the framework's own.
+ * Stamps every request that reaches an HTTP server of this process from now on, and gives it an id, before any other
+ * code sees it. For a site whose server is the framework's own.
  * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
  */
 export function stampRequests(trustedProxies: number): void {

@@ -32,7 +32,7 @@ export class EventStreams {
 
   /**
    * Takes a place for a stream to this client address.
-   * @throws {Refusal} 429 when the address has all of its own, 503 when the process has no more
+   * @throws {Refusal} 429 when the address holds all of its places, 503 when the process has none left
    */
   reserve(address: string): StreamPlace {
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {

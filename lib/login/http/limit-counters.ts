@@ -9,7 +9,7 @@ import type { CountRow, RequestLimit } from "./request-limit.ts";
 
 const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
 
-/** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
+/** A common table expression that adds to the counter `key` for each row of `from`, and returns its count. */
 const adding = (name: string, { key, window, from }: { key: string; window: string; from: string }) =>
   `${name} AS (
   INSERT INTO rate_limit AS counter (key, points, expire)
@@ -20,7 +20,7 @@ const adding = (name: string, { key, window, from }: { key: string; window: stri
   RETURNING points, (expire - ${NOW_MS})::int AS reset_ms
 )`;
 
-/** Where a statement that counts finds what it counts by. */
+/** The SQL expressions by which a statement counts. */
 type CountedBy = {
   /** The caller's key. */
   caller: string;
@@ -38,8 +38,8 @@ type CountedBy = {
  * Counts one request, as common table expressions that an endpoint's own statement begins with. The last of them is
  * `counted`, one row: the columns that `countColumns` names, and `within`, which says whether the rest may be done.
  *
- * The network is counted only for what its client may still do, so that one client cannot use up the share of its
- * neighbours.
+ * A request beyond its client's own limit does not count for the network, so that one client cannot use up the share of
+ * its neighbours.
  */
 export function counted({ network, limit, from = "", ...by }: CountedBy): string {
   const window = `${by.window}::int`;
@@ -69,11 +69,11 @@ export const COUNT = statement({
   durable: false,
 });
 
-/** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
+/** Divides by zero if the limit is used up: the statement then fails, and changes nothing. */
 const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";
 const DIVISION_BY_ZERO = "22012";
 
-/** The same statements behind the count of one counter, and behind that of a client's and its network's. */
+/** Statements with a count in front: of the caller, and of the caller and its network. */
 const countingCaller = new WeakMap<Statement, Statement>();
 const countingNetwork = new WeakMap<Statement, Statement>();
 
@@ -96,7 +96,7 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
         });
       } catch (error) {
         if (!isDivisionByZero(error)) throw error;
-        // The count alone tells when the window ends.
+        // A count by itself tells when the window ends.
         await limit.take();
         // The window ended meanwhile, so the request is within the next one.
         return database.run<Row>(asked, values);
@@ -114,7 +114,7 @@ function countingOf(asked: Statement, parameters: number, alone: boolean): State
 }
 
 /**
- * The same statement behind the count. Every row also has the count's columns. Where the statement itself returns no
+ * The statement with the count in front. Every row also has the count's columns. If the statement itself returns no
  * row, one comes back with `was_answered` null.
  */
 function countFirst(

@@ -20,21 +20,21 @@ export const EVENT_STREAM_SECONDS = 60;
 export const EVENT_STREAM_BEAT_SECONDS = 15;
 /** Event streams that a process holds open; beyond them the poll is enough. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
-/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
+/** Event streams to one client address, which may be an office's: twice as many as browsers can poll from there. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** `/readyz` waits for the database so long. */
+/** How long `/readyz` waits for the database. */
 export const READY_WAIT_SECONDS = 1;
 
 /** An outbound request, from the look-up of its host to the end of its answer (docs/protocol.md#56-events). */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** What is read of an outbound request's answer (docs/protocol.md#56-events). */
+/** How much is read of an outbound request's answer (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** Most limits count in windows of this length, which begin with the first request. */
 export const WINDOW_SECONDS = 60;
 
-// Requests a minute and client address (docs/protocol.md#24-limits).
+// Requests per minute and client address (docs/protocol.md#24-limits).
 const ISSUE_PER_MINUTE = 120;
 const RESPONSES_PER_MINUTE = 120;
 const POLL_PER_MINUTE = 1200;
@@ -44,10 +44,10 @@ const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 const EXPORTS_PER_MINUTE = 60;
 
-/** A /48 of IPv6 has so many times the share of one client, a /64 (docs/protocol.md#24-limits). */
+/** A /48 of IPv6 may send this many times the requests of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
 
-/** Requests a minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
+/** Requests per minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
 export const TENANT_LIMITS_PER_MINUTE = {
   /** POST /sessions */
   create_session: 100,
@@ -60,8 +60,8 @@ export const TENANT_LIMITS_PER_MINUTE = {
 } as const;
 
 /**
- * What one client address may spend of a tenant's limit, where requests of strangers are paid from it: a customer's page
- * creates sessions, and renews their codes.
+ * The part of a tenant's limit that one client address may use, where strangers' requests count against it: a
+ * customer's page creates sessions, and renews their codes.
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
@@ -98,8 +98,8 @@ export const REQUESTS_PER_MINUTE = {
 export const REQUESTS_PER_HOUR = {
   /** Tries of recovery codes, for each client address. */
   recovery: 5,
-  /** Codes that a signed-in user checks, counted apart, so that checks use up nobody's tries. */
+  /** Codes that a signed-in user checks, for each client address. Counted apart, so that checks use up no tries. */
   "recovery-check": 5,
-  /** Test events to domains that nobody has verified, for each tenant, of both modes together. */
+  /** Test events to unverified domains, for each tenant, of both modes together. */
   "unverified-test-event": 10,
 } as const;

@@ -8,7 +8,7 @@ const AGAIN = { text: "Try again", href: "" };
 export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") =>
   plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, site);
 
-/** The same around other content. */
+/** A plain page around other content: `body`, in HTML. */
 export const plainDocument = (heading: string, body: string, site = "svc login") => `<!doctype html>
 <html lang="en">
 <head>

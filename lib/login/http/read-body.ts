@@ -4,7 +4,7 @@ import { Refusal, refusal } from "../protocol/errors.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** A body larger than any that is needed: reading it gets a turn of its own. */
+/** No normal body is larger. Reading a larger one waits for a turn of its own. */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
@@ -17,7 +17,7 @@ export async function readJson(request: WebRequest): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
-/** The same of a body that may be left out, whatever its type then says; undefined where it is. */
+/** As `readJson`, but undefined for an empty body, whatever its content type. */
 async function readOptionalJson(request: WebRequest): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
@@ -117,7 +117,7 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseInput("body", await readJson(request), schema);
 }
 
-/** The same of a body that may be left out: it is empty then. */
+/** As `parseBody`, but a body that is left out counts as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
   request: WebRequest,
   schema: Schema,
@@ -151,7 +151,7 @@ function parseInput<Schema extends z.ZodType>(
 
 /**
  * The fields of an urlencoded form.
- * @throws {Refusal} 400 when there are more of them than of a query's
+ * @throws {Refusal} 400 when there are more of them than a query may have
  */
 export function readForm(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {

@@ -18,7 +18,7 @@ export type Counter = { key: string; limit: number; windowSeconds: number };
 /** A caller's own counter and, for an IPv6 client, its network's. */
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
-/** What is counted by: the keys of the caller and of the network around it, the limit, the window's seconds. */
+/** The values of a count: the keys of the caller and of the network around it, the limit, the window in seconds. */
 export type CountValues = readonly [caller: string, network: string | null, limit: number, window: number];
 
 /** The counts that a statement returns: the caller's and, if it was counted, the network's around it. */
@@ -35,13 +35,13 @@ export type CountRow = {
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
 
 const callers = processSingleton("limits", () => ({
-  /** When the window ends of each caller over its limit, who is refused from memory until then. */
+  /** Callers over their limit, and when their window ends. Until then they are refused from memory. */
   exhausted: new Map<string, number>(),
   /** Counts while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 
-/** Callers that each of these knows; beyond that the oldest is forgotten. */
+/** How many callers each of these maps holds; beyond that the oldest is forgotten. */
 const CALLERS_KEPT = 10_000;
 
 /** A limit's counters. @param scale multiplies the limit */
@@ -79,7 +79,7 @@ export class RequestLimit {
   #counted = false;
   #headers: Record<string, string> = {};
 
-  /** @param knownAs the keys by which this process knows who is refused, where only the database knows the counters' */
+  /** @param knownAs the keys by which refused callers are remembered, if only the database knows the counters' keys */
   constructor(counters: Counters, count: CountRequest, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
     this.#count = count;
@@ -91,14 +91,14 @@ export class RequestLimit {
     return this.#counted;
   }
 
-  /** The `RateLimit-*` headers of the answer; none before it is counted, nor while the database is away. */
+  /** The `RateLimit-*` headers of the answer; none before it is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
 
   /**
    * Counts the request in a statement of its own, or in memory if the database is unreachable.
-   * @throws {Refusal} 429 with `Retry-After` when there are none left
+   * @throws {Refusal} 429 with `Retry-After` when the limit is used up
    */
   async take(): Promise<void> {
     try {
@@ -110,9 +110,9 @@ export class RequestLimit {
 
   /**
    * Counts the request with a statement that holds `counted`.
-   * @param run gets what `counted` is asked with
-   * @returns what it answered; undefined when there was nobody to count
-   * @throws {Refusal} 429 with `Retry-After` when there are none left; what `run` throws
+   * @param run gets the values for `counted`
+   * @returns the row of `run`; undefined when there was nobody to count
+   * @throws {Refusal} 429 with `Retry-After` when the limit is used up; what `run` throws
    */
   async within<Row extends CountRow>(
     run: (values: CountValues) => Promise<Row | undefined>,
@@ -133,7 +133,7 @@ export class RequestLimit {
     return row;
   }
 
-  /** @throws {Refusal} 429 when this process knows that there are none left */
+  /** @throws {Refusal} 429 when this process knows that the limit is used up */
   refuseIfExhausted(): void {
     const { exhausted } = callers();
     for (const [at, key] of this.#knownAs.entries()) {
@@ -187,7 +187,7 @@ function countInMemory({ key, windowSeconds }: Counter): { requests: number; res
   return { requests, resetMs: until - now };
 }
 
-/** The refusal of a request that is over a limit: the only one with this code, so that each names its limit. */
+/** The refusal of a request over a limit. Only this makes refusals with this code, so that each names its limit. */
 export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "ratelimit-reset": wait } = headers;

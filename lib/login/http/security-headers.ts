@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The headers that every answer carries. Their names are lower-case already: Node needs them so. */
+/** The headers that every answer carries, with names in lower case, as Node needs them. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -14,11 +14,11 @@ export function securityHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** What decides over the headers of an answer. */
+/** What the headers of an answer depend on. */
 export type HeaderSettings = {
-  /** https: cookies and transport may insist on it. */
+  /** Whether the site is served over https, so that browsers can be told to insist on it. */
   secure: boolean;
-  /** With hot reload the framework's own tools need more of the browser. */
+  /** Whether pages reload hot: the framework's tools then need more of the browser. */
   development: boolean;
 };
 

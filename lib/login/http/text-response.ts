@@ -1,5 +1,5 @@
 /**
- * The headers of an answer that this application makes. A `Headers` checks and sorts each name and value; here Node
+ * The headers of an answer that this application makes. A `Headers` would check and sort each name and value; here Node
  * checks them, when it sends them.
  */
 export class PlainHeaders implements Headers {
@@ -69,8 +69,8 @@ function isCookie(name: string): boolean {
 type TextInit = { status?: number; headers?: Iterable<[string, string]> };
 
 /**
- * A `Response` that keeps its text. The server in front of the framework sends that as it is (docs/decisions/0016);
- * whoever reads the response gets the stream that a `Response` otherwise makes of every body.
+ * A `Response` that keeps its text. The server in front of the framework sends the text as it is (docs/decisions/0016);
+ * other readers get it as a stream, as from any `Response`.
  */
 export class TextResponse extends Response {
   readonly content: string;
