@@ -1,8 +1,8 @@
-/** What a request may come to when it does not come to an answer. Told as data: SWR stops polling on errors. */
+/** Why a request got no usable answer. Returned as data, because SWR stops polling on errors. */
 export type Failure =
   /** 404 or 410: the server no longer knows the session. */
   | { kind: "gone" }
-  /** 401: what this browser asks in the name of has ended, its sign-in or its recovery. */
+  /** 401: this browser's sign-in or recovery has ended. */
   | { kind: "ended" }
   /** 403: an approval is missing. */
   | { kind: "forbidden" }
@@ -37,7 +37,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** The same as SWR wants a fetcher, which asks again after what it throws. */
+/** As `fetchJson`, but throws a failure: for SWR, which then asks again. */
 export async function readJson<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
@@ -67,7 +67,7 @@ const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
 
-/** The `details` of `approval_required`: what the user can approve with, what this browser signed in with first. */
+/** The `details` of `approval_required`: what the user can approve with, beginning with what signed this browser in. */
 export type ApprovalDetails = { approve_with: ApprovalWay[] };
 
 /**
@@ -79,7 +79,7 @@ export type ChangeResult =
   | {
       done: false;
       status: number;
-      /** The error's, for words of the page's own; empty where no answer came. */
+      /** The error's code, by which a page can choose words of its own; empty where no answer came. */
       code: string;
       message: string;
       details?: unknown;

@@ -11,7 +11,7 @@ export type IssueOutcome =
   | { kind: "signed-in" }
   | Failure;
 
-/** Where a login stands, or why that cannot be told. `redirect` is where the server would go next. */
+/** Where a login stands, or why that cannot be told. `redirect` is where the server sends the browser next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
@@ -20,25 +20,25 @@ export type CheckOutcome =
 
 /** Where the login panel gets its codes and statuses from. One for each kind of login; the panel does not know which. */
 export type LoginSource = {
-  /** NextAuth's provider that redeems these logins; null where the page that follows does more. */
+  /** NextAuth's provider that redeems these logins; null where the page that follows has to confirm them first. */
   provider: string | null;
-  /** True where one request does it instead, `POST /api/svc/sign-in`, if the site has it. */
+  /** True to redeem them by one request instead, `POST /api/svc/sign-in`, if the site has it. */
   direct?: boolean;
-  /** A new code: for `sid` when it is given and still ours, else for a new session. */
+  /** A new code: for `sid` when it is given and still this browser's, else for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
-  /** The server-sent events of a session; null when there are none and polling is all. */
+  /** The URL of a session's server-sent events; null when there are none and the page only polls. */
   eventsUrl(sid: string): string | null;
   /**
-   * Tells others, such as a wallet in another tab, which code is shown; null while codes are not renewed. `next` is
-   * called when they need the next one. Returns what ends it.
+   * Tells others, such as a wallet in another tab, which code is shown: `qr`, null while codes are not renewed. Calls
+   * `next` when they need another code. Returns a function that ends this.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
 
 /**
  * The site's own endpoints (docs/protocol.md#3-login).
- * @param options.direct signs in by one request, if the site has that endpoint
+ * @param options.direct signs in with one request, if the site has that endpoint
  */
 export function siteSource(mode: Action, { direct = false }: { direct?: boolean } = {}): LoginSource {
   return {
@@ -71,7 +71,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
       : outcome;
   return {
     ...source,
-    // Redeemed, if at all, once it is confirmed; the answer of a stream would name the flow's own redirect.
+    // The login is redeemed, if at all, once it is confirmed. A stream's answer would name the flow's own redirect.
     provider: null,
     eventsUrl: () => null,
     issue: async (sid) => {
@@ -82,13 +82,13 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   };
 }
 
-/** A code that has one of the signed-in user's keys approve a change: redeemed, it renews this browser's session. */
+/** Codes with which a key of the signed-in user approves a change. Redeeming one renews this browser's session. */
 export function siteApprovingSource(): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "approve" });
   return approvingSource({ ...siteSource("login", { direct: true }), issue });
 }
 
-/** A source of codes that approve: the server refuses one with 403 when nobody is signed in (docs/protocol.md#36-intents). */
+/** A source of codes that approve. A 403 means that nobody is signed in any more (docs/protocol.md#36-intents). */
 export function approvingSource(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);

@@ -2,7 +2,7 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { Failure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
-/** What the login panel shows. `sid` is the session to go on with; null when the next code starts a new one. */
+/** What the login panel shows. `sid` is the session to continue; null when the next code starts a new one. */
 export type LoginState =
   /** Asking for the first code, or for one after an interruption. */
   | { phase: "loading"; sid: string | null }
@@ -13,19 +13,19 @@ export type LoginState =
   /** The wallet's answer was accepted; this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
-  /** Nobody was here for a while. */
+  /** The user was away for a while. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` in ms since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
-   * The service does not do its part (`unavailable`), or would not sign this browser in (`sign-in`). What the code was
-   * asked for in the name of is over, the browser's sign-in or its recovery (`ended`): nothing is asked for any more.
+   * `unavailable`: the service does not work. `sign-in`: it would not sign this browser in. `ended`: the sign-in or
+   * recovery that the code was asked for is over, and no more codes are asked for.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
   | { phase: "failed"; reason: "sign-in" | "ended" };
 
-/** Said until the second renewal after it, so that there is time to read it. */
+/** A refusal. It is shown until the second renewal after it, so that there is time to read it. */
 export type Refusal = { reason: RefusalReason; renewals: number };
 
 export type LoginEvent =
@@ -35,7 +35,7 @@ export type LoginEvent =
   | { type: "idle" }
   | { type: "disconnected" }
   | { type: "reconnected" }
-  /** The user goes on after a pause or a failure, with the same session if it still lives. */
+  /** The user continues after a pause or a failure, with the same session if it still lives. */
   | { type: "resume" }
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
@@ -135,7 +135,7 @@ function failed(state: LoginState, failure: Failure, now: number): LoginState {
 function redeemed(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
   if (state.phase !== "received") return state;
   if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
-  // Once back, the session's status is read first, and the sign-in tried again.
+  // Once the browser is back online, the session's status is read first, and the sign-in tried again.
   if (result === "unreachable") return { phase: "offline", sid: state.sid, attempt: 0 };
   return { phase: "failed", reason: "sign-in" };
 }

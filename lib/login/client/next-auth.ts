@@ -4,8 +4,8 @@ import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.
 import type { LoginSource } from "./login-source.ts";
 
 /**
- * NextAuth in the browser, in one request for each sign-in: its own client asks for the providers and for the token
- * before it, and for the session after it, one after the other, while somebody waits. The page is smaller too.
+ * NextAuth in the browser, with one request for each sign-in. NextAuth's own client asks for the providers and the
+ * token before it and for the session after it, one by one, while the user waits. It also makes the page larger.
  */
 
 /** What NextAuth answered to a form, and where it sends the browser next. */
@@ -18,8 +18,8 @@ type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
- * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption), whose cookie does the proving: the
- * sid only says which login is meant. Without a provider there is nothing to redeem. Never throws.
+ * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the proof;
+ * the sid only says which login is meant. Without a provider there is nothing to redeem. Never throws.
  */
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
@@ -38,7 +38,7 @@ export async function redeemLogin(
   }
 }
 
-/** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
+/** Names this page's sign-in: if its answer is lost, the page repeats it and the server recognises it. */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
@@ -70,7 +70,7 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })`.
- * @returns with `stopsAt`, the path of the page that asks the holder of an added key: nobody is signed in yet
+ * @returns `stopsAt`: the path of the page that asks the holder of an added key, if nobody is signed in yet; else null
  * @throws when the server cannot be reached or answers no JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
@@ -84,7 +84,7 @@ function randomHex(): string {
 }
 
 /**
- * Signs this browser out. NextAuth's own client takes any answer for a success and leaves, a 503 too.
+ * Signs this browser out. NextAuth's own client takes any answer for a success, even a 503, and leaves the page.
  * @returns whether it is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
@@ -94,7 +94,7 @@ export async function signOut(): Promise<boolean> {
 
 let token: Promise<string> | null = null;
 
-/** Asks for NextAuth's token ahead of time, while the code is being looked at. Never throws. */
+/** Asks for NextAuth's token ahead of time, while the user looks at the code. Never throws. */
 export function prepareAuthForm(): void {
   csrfToken().catch(() => {});
 }
@@ -103,7 +103,7 @@ export function prepareAuthForm(): void {
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const first = await post(path, fields);
   if (!isTokenRefused(first)) return first;
-  // The cookie is another by now: signed out in another tab, or a new secret.
+  // The cookie has changed: the user signed out in another tab, or the secret is new.
   token = null;
   const second = await post(path, fields);
   return isTokenRefused(second) ? { ok: false, status: 403, next: null } : second;
@@ -139,14 +139,14 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
   return { ok: response.ok, status: response.status, body: await response.json() };
 }
 
-/** From a page whose sign-in has ended to the login page, which leads back to it. Known in the browser alone. */
+/** The path of the login page, which leads back to this page. To be called in the browser, once a sign-in has ended. */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
-/** Who is signed in, as a page knows it. A page shows by it, and the server decides: a response may be forged or old. */
+/** Who is signed in, as a page shows it. Only the server decides: this answer may be forged or old. */
 export type LoginSession = {
-  /** `unknown` while the service does not answer: nobody is shown as signed out then who may be signed in. */
+  /** `unknown` while the service does not answer, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
   /** The user's id as `currentSession` has it; null unless somebody is signed in. */
   userId: number | string | null;
@@ -155,8 +155,8 @@ export type LoginSession = {
 };
 
 /**
- * Who is signed in, for client components. All of a page share one request; it is asked again when the page gets the
- * focus, and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession` as well.
+ * Who is signed in, for client components. Those of one page share a request, which is repeated when the page gets the
+ * focus and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession` as well.
  */
 export function useLoginSession(): LoginSession {
   const { data, mutate } = useSWR("/api/auth/session", fetchJson, { shouldRetryOnError: false });

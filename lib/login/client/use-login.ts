@@ -22,13 +22,13 @@ export type UseLogin = {
   restart: () => void;
 };
 
-/** How long a success is seen before the page moves on; where motion is not wanted there is none to wait for. */
+/** How long a success is shown before the page moves on; with reduced motion there is no animation to wait for. */
 const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * One page's login: codes, status, sign-in, then on to `callbackUrl` or to where the server says; with
- * `onAnswered` the page itself goes on. `source` must be the same object at every render.
+ * One page's login: codes, status, sign-in, then on to `callbackUrl` or to where the server says. With `onAnswered`,
+ * that is called instead and the page stays. `source` must be the same object at every render.
  */
 export function useLogin(
   source: LoginSource,
@@ -75,7 +75,7 @@ export function useLogin(
   return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };
 }
 
-/** Codes are not renewed for longer than this when nobody is at the page. */
+/** Codes stop being renewed when nobody has been at the page for this long. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
@@ -138,7 +138,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       const outcome = await source.issue(sid);
       if (superseded) return;
       if (outcome.kind === "issued" && outcome.sid !== sid) {
-        // The session is over for new codes: perhaps because a wallet has answered and nobody told us yet.
+        // The session takes no new codes, perhaps because a wallet has answered and this page has not heard of it yet.
         const last = await source.check(sid);
         if (superseded) return;
         dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
@@ -158,7 +158,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
   }, [source, sid, qr, dispatch, lastActivity]);
 }
 
-/** The time (ms since the epoch) at which somebody was last seen at this page; kept without rendering. */
+/** When (ms since the epoch) somebody was last active at this page; kept without rendering. */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
@@ -178,8 +178,8 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * At module level: SWR takes a new options object for a new interval and would start counting again. A hidden
- * page polls too, since the wallet may be another tab. Failures are data, because SWR stops polling on errors.
+ * At module level, because SWR would start its interval anew for a new options object. A hidden page polls too, since
+ * the wallet may be another tab. Failures are data, because SWR stops polling on errors.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,
@@ -220,7 +220,7 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
         const reason = readRefusal(parse(data));
         if (reason) dispatch({ type: "refused", reason });
       });
-      // A browser gives up a stream that was answered with an error, such as a 503, for good.
+      // After an error, such as a 503, a browser does not reconnect the stream by itself.
       stream.onerror = () => {
         if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
       };
