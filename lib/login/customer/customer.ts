@@ -46,11 +46,11 @@ export type CustomerCall = {
   request: WebRequest;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The address of the browser, which the API compares with its wallet's; null where it is not known. */
+  /** The address of the browser, which the API compares with the wallet's; null where it is not known. */
   client?: string | null;
   /**
-   * Runs before a session is created, which your limit at the API pays for (100 a minute). What it throws refuses the
-   * request: let one client address spend a fifth, or it keeps everybody else from signing in.
+   * Runs before a session is created, which counts against your limit at the API (100 a minute). What it throws refuses
+   * the request. Allow one client address a fifth, or it can keep everybody else from signing in.
    */
   countSession?: () => Promise<void>;
   /** Called with each request to the API that this one causes; must not throw. */
@@ -61,9 +61,10 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * The customer's side of a hosted login: what a site's endpoints answer, and the redemption. It knows the API by HTTP
- * and the framework by `Request` and `Response`. Where it says so it throws a `Refusal`, to be rendered at the door.
- * @throws {Error} for a webhook secret that is none
+ * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It knows the API by
+ * HTTP and the framework by `Request` and `Response`. Methods that say so throw a `Refusal`, to be rendered as the
+ * answer.
+ * @throws {Error} for a malformed webhook secret
  */
 export function createCustomer(options: CustomerOptions) {
   const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
@@ -83,8 +84,8 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /**
-     * A code for this browser, as `GET /api/svc/qr` answers: a new one of its own session, while that lives; else of a
-     * new session, which is bound to the browser.
+     * A code for this browser, as `GET /api/svc/qr` answers: for its own session while that lives, else for a new
+     * session, which is bound to the browser.
      * @throws {Refusal} 503 when the API gives none; what `countSession` throws
      */
     async qr(call: CustomerCall): Promise<Response> {
@@ -147,10 +148,10 @@ export function createCustomer(options: CustomerOptions) {
       ),
 
     /**
-     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
-     * with users and sessions of their own.
+     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites with
+     * users and sessions of their own.
      * @param headers the request's
-     * @returns who signed in; null when there is nothing for this browser to redeem, and why is not told
+     * @returns who signed in; null, without the reason, when there is nothing for this browser to redeem
      */
     async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
       const secret = secretIn(headers);

@@ -4,7 +4,7 @@ import { refusal } from "../protocol/errors.ts";
 
 /** Both tries together fit into the time that a browser waits for its code. */
 const TRY_TIMEOUT_MS = 5_000;
-/** The session is over for new codes: unknown by now, answered, or ended (docs/protocol.md#52-sessions). */
+/** The session takes no new codes: it is unknown by now, answered, or ended (docs/protocol.md#52-sessions). */
 const SESSION_OVER = [404, 409, 410];
 
 const Code = z.object({
@@ -13,7 +13,7 @@ const Code = z.object({
   qr_data: z.string().startsWith("svc://auth?"),
   expires_at: z.iso.datetime().transform((text) => new Date(text)),
 });
-/** A session's present code. */
+/** A session's current code. */
 export type HostedCode = z.infer<typeof Code>;
 
 /** What a customer tells the API about the browser that shows a code (docs/protocol.md#113-hosted-login). */
@@ -22,7 +22,7 @@ export type ToldClient = { user_agent: string | undefined; address: string | und
 /** One request to the API and its answer. The key is in neither. */
 export type ApiCall = {
   method: "POST";
-  /** With the base's own path: "/v1/sessions". */
+  /** Includes the base's own path: "/v1/sessions". */
   path: string;
   body: unknown;
   status: number;
@@ -32,8 +32,8 @@ export type ApiCall = {
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
- * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions throw a `Refusal`, 503,
- * when the API has no answer or none that they can use; `onFailure` was told why.
+ * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions tell `onFailure` and
+ * throw a `Refusal`, 503, when the API gives no answer or none that they can use.
  * @param settings.url the API's base, such as `https://login.example/v1`
  */
 export function hostedApiClient(settings: {
@@ -49,7 +49,7 @@ export function hostedApiClient(settings: {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
-      // The key is for this origin alone.
+      // Only this origin may get the key.
       redirect: "error",
       signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
     });
@@ -68,7 +68,7 @@ export function hostedApiClient(settings: {
   };
   return {
     async createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode> {
-      // The same key at the second try: a session whose answer got lost is not made twice.
+      // Both tries send the same key, so that a session whose answer got lost is not made twice.
       const headers = { "Idempotency-Key": randomUUID() };
       const create = () => post("/sessions", { domain, client }, onCall, headers);
       return create().catch(create).then(readCode).catch(unavailable);

@@ -25,8 +25,8 @@ const LoginEvent = z.object({
 });
 
 /**
- * Called when the wallet's user has taken a login back: end the sessions of your own that it opened. What it throws
- * makes the API send the event again, and it may be told twice.
+ * Called when the wallet's user has taken a login back: end the sessions of your own that it opened. If it throws, the
+ * API sends the event again. It may be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 
@@ -47,8 +47,8 @@ const REFUSED = {
 };
 
 /**
- * Receives one event: proves the raw bytes before it reads them, and answers 2xx once what they say is stored. Any
- * other answer makes the API send the event again.
+ * Receives one event: verifies the signature over the raw bytes before it parses them, and answers 2xx once the event
+ * is stored. Any other answer makes the API send the event again.
  */
 export async function receiveEvent(
   receiver: EventReceiver,
@@ -76,7 +76,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   }
 }
 
-/** Remembers who answered a login, or that it was taken back. An event that is none of a login, or was taken before, changes nothing. */
+/** Stores who answered a login, or that it was taken back. Any other event, or a repeated one, stores nothing. */
 async function takeEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

@@ -6,12 +6,12 @@ import { unixSeconds } from "../protocol/time.ts";
  * `{id}.{timestamp}.{body}`, keyed by the bytes that the secret holds in base64 after `whsec_`.
  */
 
-/** The time of sending may differ from ours by this much. An older request may have been recorded by somebody. */
+/** The time of sending may differ from ours by this much. An older request may be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
 /** A dot in the id could move the borders between id, timestamp and body without changing what is signed. */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
-/** One for each secret during a rotation; more than a few are an attack on our time. */
+/** One for each secret during a rotation. More than a few are an attempt to waste our time. */
 const MOST_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
@@ -31,7 +31,7 @@ export type SentWebhook = {
 };
 
 /**
- * Whether one of the keys signed a webhook, not long ago. Pure, and never throws.
+ * Checks that one of the keys signed a webhook, at most five minutes ago. Pure, and never throws.
  * @returns the `webhook-id`, or why the webhook is refused
  */
 export function verifyWebhook(

@@ -15,8 +15,7 @@ export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 export type RequestedQuery = { sid?: string; c?: string; t?: string };
 
 /**
- * Accepts or refuses a wallet response: finds the challenge, judges, spends. On success the address stands on the
- * session.
+ * Accepts or refuses a wallet response: finds the challenge, judges, spends. On success the session holds the address.
  */
 export async function acceptFastResponse(
   core: LoginCore,
@@ -54,8 +53,8 @@ export async function acceptFastResponse(
 }
 
 /**
- * The intent in the message, which is the one that the wallet showed. The message is the QR URL to the letter, with
- * what this request names: without this rule whatever somebody ever signed, anywhere, would sign in as them.
+ * The intent in the message, which is the one that the wallet showed. The message has to be the QR URL to the letter,
+ * with what this request names: otherwise any message that a user ever signed, anywhere, would sign in as them.
  * @returns undefined for any other message
  */
 function signedIntent(

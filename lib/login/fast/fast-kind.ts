@@ -66,7 +66,7 @@ async function issue(
   const { headers } = request;
   const { intent: asked } = query;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-  // An address can be an account's new key where addresses get accounts by themselves.
+  // An address can become an account's new key only where addresses get accounts by themselves.
   if (asked === "recover" && !registers) {
     throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
@@ -79,7 +79,7 @@ async function issue(
   return issueCode(core, { requestId, sid, intent }, headers);
 }
 
-/** The last four challenges are kept, and a session that has an address gets no new one. */
+/** The last four challenges are kept, and a session that has an address gets no new challenge. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGES_KEPT,
@@ -89,7 +89,7 @@ const FLOW: IssuingFlow = {
 /**
  * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
  * @param asked.sid the session to continue, taken up only if it is alive and bound to this browser
- * @param asked.intent what a signed-in browser asks for instead of signing in
+ * @param asked.intent what the code is for, if not to sign in
  */
 async function issueCode(
   core: LoginCore,
@@ -117,7 +117,7 @@ async function issueCode(
   return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, isSecure(core)) });
 }
 
-/** 1 when a fast login has an address, else 0, for a sid that is none too (docs/protocol.md#63-get-apicheckfast). */
+/** Status 1 once a fast login has an address, else 0, also for a wrong sid (docs/protocol.md#63-get-apicheckfast). */
 async function check({ core, query }: SiteCall): Promise<Response> {
   const sid = requireSid(query);
   const hasAddress = fastTokenTime(sid) !== null && (await hasFastAddress(core.database, sid));

@@ -7,7 +7,7 @@ import {
   readIssue,
 } from "../client/login-source.ts";
 
-/** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
+/** Fast login's endpoints (docs/protocol.md#6-fast-login). There are no events; the page only polls. */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",

@@ -61,7 +61,7 @@ const REDEEM = statement({
   durable: true,
 });
 
-// It counts as redeemed from now on, so that no statement redeems it. The event of its login may still be on its way.
+// An undone login counts as redeemed, so that no statement redeems it. The event of its answer may still be on its way.
 const UNDO = statement({
   name: "undo-hosted-login-of-customer",
   with: `undone AS (
@@ -139,7 +139,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** The same logins, redeemed for a browser session by NextAuth. A key that nobody holds gets a user. */
+/** The same logins, redeemed for a browser session of NextAuth's. A key without a user gets one. */
 export const HOSTED_LOGINS: RedeemableFlow = {
   flow: "hosted",
   statements: redeemStatements({

@@ -20,8 +20,8 @@ export type HostedStore = {
   /** A login of this browser; null for an unknown one, and for another browser's. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
-   * Takes an event. Each `webhook-id` and each session is taken once, whatever else comes for it.
-   * @returns `early` when no browser has started this session: until one does, nobody can redeem it
+   * Stores the answer that an event reports. Each `webhook-id` and each session is stored once; later ones are ignored.
+   * @returns `early` when no browser has started this session: until one does, it cannot be redeemed
    */
   answer(answer: {
     now: Date;
@@ -33,11 +33,11 @@ export type HostedStore = {
     /** When the wallet answered. A login can be redeemed for ten minutes from then. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
-  /** Ends an answered login of this browser, once; null when there is nothing to redeem. */
+  /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Takes a login back, answered or not yet, redeemed or not: nobody redeems it any more. A store that keeps browser
-   * sessions ends those that the login opened, and does so again when it is asked again.
+   * Takes a login back, answered or not yet, redeemed or not: it cannot be redeemed any more. A store that keeps
+   * browser sessions ends those that the login opened, and does so at each call.
    * @returns `repeated` when it was taken back before
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
@@ -51,7 +51,7 @@ export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 type Login = {
   createdAt: Date;
-  /** Of the secret in the browser's cookie, in hex; null while only the event has come. */
+  /** The hash of the secret in the browser's cookie, in hex; null while only the event has come. */
   browser: string | null;
   /** The `webhook-id` of the event that answered it. */
   eventId: string | null;

@@ -24,9 +24,9 @@ export type MessageSigner = {
  * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
  * otherwise, whatever was sent. Never throws.
  *
- * bitcoinjs-message makes the digest. Its `verify` is not asked: it is lenient about base64, header bytes and the
- * address's network and type, keeps the key to itself, and compares hashes without their version byte. Here the key
- * is recovered once and has to give the address to the letter.
+ * bitcoinjs-message makes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
+ * address's network and type, does not return the key, and compares hashes without their version byte. Here the key is
+ * recovered once and has to give the address to the letter.
  */
 export function verifyBitcoinMessage(sent: {
   message: string;
@@ -67,8 +67,8 @@ function decodeSignature(base64: string): Buffer | null {
 }
 
 /**
- * The 33-byte compressed point whose key made the 64-byte r‖s, s high or low, over the 32-byte digest (SEC 1, 4.1.6),
- * `recovery` (0 to 3) saying which of the candidates; null when there is none. Changes none of its arguments.
+ * The 33-byte compressed point of the key that signed the 32-byte digest with the 64-byte r‖s, s high or low (SEC 1,
+ * 4.1.6); `recovery` (0 to 3) picks one of the candidates. Null when there is none. Changes none of its arguments.
  */
 export type RecoverPoint = (signature: Uint8Array, recovery: number, digest: Uint8Array) => Uint8Array | null;
 

@@ -12,7 +12,7 @@ import { type Database, retryOnConflict, statement } from "../../store/database.
 import { redeemStatements, SIGNS_IN } from "../../store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
-/** The statements of fast logins, where they differ from every login's. */
+/** The statements of fast logins, where they differ from those of other logins. */
 
 const FIND_CHALLENGE = statement({
   name: "find-fast-challenge",
@@ -51,9 +51,9 @@ const SPEND = spendStatement({
 });
 
 /**
- * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent responses
- * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it; where it
- * recovers an account, one that nobody has.
+ * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent
+ * responses exactly one succeeds. If the session asks for an approval, only an address of that user spends it; if it
+ * recovers an account, only an address without a user.
  * @param input.address in canonical form
  * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
  */
@@ -77,14 +77,14 @@ const FIND_ADDRESS = statement({
   durable: false,
 });
 
-/** Whether a session has an address; false for one that is not there. */
+/** Whether a session has an address; false for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
 
 /** Redeems a fast login: signs in the user who holds the address. */
 export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
-/** The same, and creates the user where there is none. */
+/** As `REDEEM_FAST_LOGIN`, and creates the user where there is none. */
 export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
 
 function redeemFastLogin(name: string, creates: "address" | null) {
