@@ -57,7 +57,7 @@ async function addWayIn(call: SiteCall): Promise<Response> {
   throw refusal("session_not_found", "There is nothing to add any more. Ask for a new code.");
 }
 
-/** What a user calls something; empty takes the name away. */
+/** A name that a user gives to something; empty removes it. */
 export const Name = z
   .string()
   .trim()
@@ -92,7 +92,7 @@ function unknownCredential(): Refusal {
   return refusal("not_found", "You have no such way to sign in: it may have been removed already.");
 }
 
-/** Ends one browser session, or all without an id. Needs no approval: it only signs out. */
+/** Ends one browser session, or all if `id` is null. Needs no approval: it only signs out. */
 async function endSessions(call: SiteCall, id: string | null, forget: Forget): Promise<Response> {
   const { core, request } = call;
   const asker = await requireAsker(core, request.headers);
@@ -113,7 +113,7 @@ const Dismissed = z.object({
   ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
 });
 
-/** Hides changes in this browser, and in no other. */
+/** Hides changes in this browser only. */
 async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);

@@ -26,15 +26,15 @@ import { accountRoute, limitOf, type Route, type SiteCall } from "./answer-login
 import type { Site } from "./site.ts";
 
 /**
- * A key that was added to an account, or bound to it by a recovery, is shown to its holder (docs/protocol.md#45-added-keys):
- * whoever was tricked into answering that code believes that the account is their own. The login that stops is the
- * question: bound to the browser, redeemed by the decision alone, over with the login.
+ * The holder of a key that was added to an account, or bound to it by a recovery, is asked first
+ * (docs/protocol.md#45-added-keys): if tricked into answering that code, they believe that the account is their own.
+ * The stopped login is the question. It is bound to the browser, and only the decision redeems it.
  */
 
-/** Where a browser goes by a plain redirect, and the cookie that signs it in, if it was not signed in before. */
+/** Where a plain redirect sends a browser, and the cookie that signs it in; null if it gets none. */
 export type Entrance = { path: string; setCookie: string | null };
 
-/** Sends a browser on by a plain redirect, which needs no script. */
+/** Sends a browser on with a plain redirect, which needs no script. */
 export function entranceResponse({ path, setCookie }: Entrance): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
@@ -58,8 +58,8 @@ export async function openQuestionPath(core: LoginCore, secret: string | null): 
 }
 
 /**
- * The question to the holder of a key that a recovery has bound (docs/protocol.md#45-added-keys), on another site: a
- * plain page without scripts, so that every site has it.
+ * The page that asks the holder of an added key (docs/protocol.md#45-added-keys): plain and without scripts, so that
+ * every site has it.
  */
 export function addedKeyRoute(site: Site, flows: readonly RedeemableFlow[]): Route {
   const show = (call: SiteCall) => showQuestion(site, call);

@@ -20,11 +20,11 @@ import type { Site } from "./site.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
 /**
- * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
- * an empty 500, and tells the caller the text of whatever failed while signing in.
+ * NextAuth's endpoints, with the error handling of the others around them: NextAuth itself answers malformed bodies
+ * with an empty 500, and shows the caller the text of an error during sign-in.
  *
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
- * never refused for those that failed (docs/decisions/0025).
+ * never refused because of those that failed (docs/decisions/0025).
  */
 export async function answerAuth(site: Site, kind: LoginKind, request: WebRequest): Promise<Response> {
   const { core } = site;
@@ -60,14 +60,14 @@ async function askNextAuth(
   path: string[],
 ): Promise<Response> {
   const { core } = site;
-  // The first writes into our log whatever a stranger sends; without a name NextAuth answers 500.
+  // `_log` writes whatever a stranger sends into our log; without a name NextAuth answers 500.
   if (path[0] === "_log" || !path[0]) throw refusal("not_found", "There is nothing at this address.");
-  // What signs in is a POST; NextAuth would answer a GET with a 500.
+  // Signing in takes a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
   if (site.isGuarded) requireClient(request);
-  // Not even a token for a form is given out while its form could not be taken.
+  // While the database is away no form is accepted, so no token for one is given out either.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
   // NextAuth would show a failure on the server to the caller, or drop it.
@@ -85,11 +85,11 @@ async function askNextAuth(
   };
   const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, path);
   if (failures.length > 0) throw failures[0];
-  // A form without the token of its own browser is sent back there.
+  // NextAuth redirects a form without its browser's token to this address.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), isSecure(core));
-    // Its session may have been ended from another browser. Nobody vouches for such a request, so it is counted.
+    // The session may have been ended from another browser. Such a request proves nothing, so it is counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request)?.take();
     await signOut(site, session, browserHash, forget);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
@@ -119,14 +119,14 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
     },
     providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {
-      // Where NextAuth's client goes instead of signing in.
+      // Where NextAuth's client goes if the sign-in stops.
       signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
       async jwt({ token, user }) {
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
         if (!claims) throw new Error("This token is none of ours.");
-        // A failure is no ended session, but NextAuth deletes the cookie in both cases: it is reported.
+        // A failed query is not an ended session, but NextAuth deletes the cookie in both cases: so it is reported.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         const found = await report(find);
         if (!found) throw new Error("This session has ended.");
@@ -137,7 +137,7 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
         const user: object | undefined = claims
           ? { id: await report(() => siteIdOf(site, claims)) }
           : undefined;
-        // NextAuth's own word is how long its cookie lives, which it renews each time: the session ends before.
+        // NextAuth would name the end of its cookie, which it renews each time; the session ends earlier.
         return { expires: String(token.expiresAt ?? session.expires), user };
       },
       redirect({ url, baseUrl }) {
@@ -157,7 +157,7 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
   } satisfies NextAuthOptions;
 }
 
-/** Who the session's `user.id` says is signed in. */
+/** The id in the session's `user.id`. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;
@@ -167,8 +167,8 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * A provider that redeems the logins of one flow: the sid says which one, the browser's cookie does the proving. A
- * key that was added elsewhere opens no session: its holder is sent to the page that asks.
+ * A provider that redeems the logins of one flow: the sid says which one, the browser's cookie is the proof. A key that
+ * was added elsewhere opens no session: its holder is sent to the page that asks.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

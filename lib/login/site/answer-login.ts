@@ -28,9 +28,9 @@ export type SiteCall = LoginCall & Pick<Call, "count"> & { params: { id?: string
 /** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
-  /** Absent where nobody is counted, or the handler counts. */
+  /** Absent where requests are not counted, or the handler counts them. */
   limit?: LimitName;
-  /** The handler's first statement decides the answer, and counts the request. It is counted before, otherwise. */
+  /** The handler's first statement decides the answer and counts the request. Otherwise it is counted before. */
   countedWithQuery?: true;
   /** Wallets post here from any origin. */
   wallets?: true;
@@ -49,11 +49,11 @@ export type LoginKind = {
   routes: Routes;
   /** By the names of their providers. */
   flows: Record<string, RedeemableFlow>;
-  /** Takes its logins back, where they are not in `login_session` alone. */
+  /** Takes its logins back, if `login_session` does not hold all of them. */
   undo?: MarkUndone;
-  /** Deletes what has ended, of what this kind alone keeps. */
+  /** Deletes what has ended in tables that only this kind has. */
   prune?: () => Promise<void>;
-  /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
+  /** Ends its logins in progress when browser sessions end, if they are not in `login_session`. */
   forget?: (end: SessionsEnd) => Promise<void>;
 };
 /** The methods that change nothing. */
@@ -101,7 +101,7 @@ function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
-/** What a server in front would see to. */
+/** Makes the checks that a server in front would make, then calls the route. */
 async function checkRoute(
   site: Site,
   request: WebRequest,
@@ -161,7 +161,7 @@ function callRoute(
         query,
         body: (schema) => parseBody(request, schema),
         json: (body, headers) => jsonResponse(200, body, headers),
-        // Without an address each stream has a place of its own among those of the process.
+        // If the address is unknown, the stream counts only among those of the process.
         streamPlace: () => eventStreams().reserve(client ?? requestId),
       }),
   );
@@ -185,7 +185,7 @@ export function limitOf(site: Site, name: LimitName, request: WebRequest): Reque
   return limitAt(site, name, clientOf(site, request));
 }
 
-/** The same for a client whose address was read already. */
+/** As `limitOf`, for an address that was read already. */
 function limitAt(site: Site, name: LimitName, client: string | null): RequestLimit | null {
   if (client === null) return null;
   const { database } = site.core;
@@ -193,7 +193,7 @@ function limitAt(site: Site, name: LimitName, client: string | null): RequestLim
   return new RequestLimit(limitCounters(name, client, site.limitScale), count);
 }
 
-/** Counts a request by a limit of its client too. @throws {Refusal} 429 */
+/** Counts a request also by this limit of its client. @throws {Refusal} 429 */
 export async function countClient(
   site: Site,
   name: LimitName,
@@ -203,13 +203,13 @@ export async function countClient(
   if (limit) await count(limit);
 }
 
-/** An endpoint of the account: counted by client, and changed by pages of the site alone. */
+/** An endpoint of the account, counted by client. Pages of other sites cannot change anything through it. */
 export function accountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
     async handle(call) {
       const { core, request } = call;
-      // First, so that another site's page uses up nobody's limit.
+      // First, so that another site's page cannot use up a user's limit.
       if (!READ.includes(request.method)) assertSameOrigin(request, core.origin);
       await countClient(site, "account", call);
       const handle = handlers[request.method];
@@ -226,7 +226,7 @@ function clientOf({ isGuarded }: Site, request: WebRequest): string | null {
   const address = readClientStamp(request.headers.get(CLIENT_ADDRESS));
   if (address === null && !hasWarned) {
     hasWarned = true;
-    // One bucket for everybody would let one client use up the limit of all others.
+    // Not limited: with one counter for all, one client could use up the limit of all others.
     process.emitWarning(
       "A request arrived before login.start(): it is not limited. Call start() in instrumentation.ts.",
     );
@@ -239,7 +239,7 @@ export function requestIdOf({ headers }: { headers: SentHeaders }): string {
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }
 
-/** Renders what was thrown as JSON, or as a line of text, and tells the site of what is no refusal. */
+/** Renders what was thrown as JSON, or as a line of text, and reports it to the site unless it is a refusal. */
 export function renderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
@@ -265,14 +265,14 @@ export function withHeaders(
   return answer;
 }
 
-/** A code that waits longer for the compiler than this is given out. */
+/** How long a code waits for the compiler at most. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * `next dev` compiles a route when it is first asked. For a webhook that would be a wallet's answer, and its code would
- * be over before it is read. So the first code of the process waits until the webhooks are there.
+ * `next dev` compiles a route at its first request. To a webhook that is a wallet's answer, and the code would expire
+ * meanwhile. So the first code of the process waits until the webhooks are compiled.
  * @param url of a request to this server
  */
 async function compileWebhooks(url: string, paths: readonly string[]): Promise<void> {

@@ -6,11 +6,11 @@ import { refusal } from "../protocol/errors.ts";
 import { ownCookieName, trimBlanks } from "../server/cookies.ts";
 import type { WebRequest } from "../server/web-request.ts";
 
-/** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
+/** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
 
 /**
- * Has NextAuth answer, in the form that it has for API routes: that needs nothing of the framework's around it.
+ * Has NextAuth answer as it answers API routes, because that needs nothing of the framework around it.
  * @param path the segments below `/api/auth/`
  * @returns the answer, and where NextAuth sends the browser: by a redirect, or in the body for a page's script
  * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
@@ -30,20 +30,19 @@ export async function runNextAuth(
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
-/** As much of a URL as fits into headers that every proxy takes. */
+/** The longest URL that fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The part of the framework's `NextApiRequest` that NextAuth reads, with nothing in it that NextAuth answers with a
- * 500: the body becomes text fields, and what is no callback URL or no error's name is dropped from the query and from
- * the cookie.
+ * The part of the framework's `NextApiRequest` that NextAuth reads, without what NextAuth answers with a 500: the body
+ * becomes text fields, and a bad callback URL or error name is dropped from the query and from the cookie.
  */
 async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, path: string[]) {
   const { method } = request;
   const at = request.url.indexOf("?");
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
   if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
-  // NextAuth puts it into a header as it comes.
+  // NextAuth copies the error into a header unchecked.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
   const name = ownCookieName("next-auth.callback-url", protocol === "https:");
@@ -63,7 +62,7 @@ async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, p
   };
 }
 
-/** The cookies of a header; of two with one name the first, and none whose value is badly encoded. */
+/** The cookies of a header: the first of each name, without those whose value is badly encoded. */
 function readCookies(header: string | null): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {

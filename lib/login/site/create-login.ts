@@ -55,8 +55,8 @@ type LoginAlone<UserId> = {
   /** What pages show of the signed-in user's account; it is changed by the functions of `@svc/login/account`. */
   account: SiteAccount;
   /**
-   * Deletes what has ended, and lets recoveries take effect whose time has come. A process does it by itself every
-   * five minutes: for hosts where none lives so long.
+   * Deletes what has ended, and puts due recoveries into effect. A process does this by itself every five minutes: call
+   * it on hosts where no process lives that long.
    */
   prune(): Promise<void>;
   /** The domain in every challenge. */
@@ -69,8 +69,8 @@ type LoginAlone<UserId> = {
 };
 
 /**
- * What gives a wallet's user a session that users of other sign-ins have too. The login's numbers could be their ids,
- * so it is for a site that gives the login its own.
+ * Gives a wallet's user a session such as users of other sign-ins have. It takes `findOrCreateUser`, because the
+ * login's own numbers could be ids of those users.
  */
 type LoginBesideOthers<UserId> = {
   /** For a site whose NextAuth has options of its own, instead of `auth`. */
@@ -79,7 +79,7 @@ type LoginBesideOthers<UserId> = {
    * For sites with sessions of another library: redeems an answered login, once, for the browser that started it
    * (docs/protocol.md#42-redemption).
    * @param headers the request's
-   * @returns the user to sign in; null when there is nothing for this browser to redeem, and why is not told
+   * @returns the user to sign in; null, without the reason, when there is nothing for this browser to redeem
    * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
    */
   redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
@@ -98,7 +98,7 @@ const PRUNE_EVERY_MS = 5 * 60_000;
 
 type Kept = {
   opened: Promise<Opened<LoginKind>> | null;
-  /** The same, once it is there. */
+  /** The result of `opened`, once it is there. */
   found: Opened<LoginKind> | null;
   /** `nextAuth` has been asked for: the site has to have users of its own. */
   besideOthers: boolean;
@@ -106,9 +106,9 @@ type Kept = {
 const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, besideOthers: false }));
 
 /**
- * The login of a site. It is set up at the start, or at the first request, and kept once a process.
+ * The login of a site. It is set up once per process: at the start, or at the first request.
  * @param setUp says what the login works with; without `findOrCreateUser` there is neither `nextAuth` nor `redeem`
- * @param others what else signs in here
+ * @param others further kinds of login
  */
 export function createLogin(
   setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
@@ -136,10 +136,10 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
     redeem: (headers: SentHeaders, sid: string) =>
       runForSite(async () => redeem(await siteWithUsers(), headers, sid)),
   };
-  // To copy the login is not to ask for it: it is not enumerable.
+  // Not enumerable, so that copying the login does not ask for it.
   return Object.defineProperty(mounted, "nextAuth", {
     get() {
-      // The framework loads a site's own options after the start, or before it.
+      // The framework may load a site's own options before the start or after it.
       kept().besideOthers = true;
       void kept().opened?.then(stopWithoutOwnUsers, () => {});
       return nextAuth;
@@ -147,7 +147,7 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
   }) as typeof mounted & LoginBesideOthers<number | string>;
 }
 
-/** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
+/** The login of a site with codes of its own, and recovery for users who have lost their wallet. */
 function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   const { core, addsKeys, onFailure } = site;
   const { onEvent } = recoveryRules(site);
@@ -161,7 +161,7 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
     },
   );
   const flows = { svc: site.users.flow };
-  // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
+  // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
   const direct: Routes = site.findOrCreateUser
     ? {}
     : { "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, flows.svc, call) } };
@@ -208,7 +208,7 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     return opened;
   };
   const openOnce = (): Promise<Opened<Kind>> => {
-    // Set up again at the next request if it failed.
+    // If this fails, the next request tries again.
     kept().opened ??= withDatabaseWait(undefined, open).catch((error) => {
       kept().opened = null;
       throw error;
@@ -247,7 +247,7 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => {
-        // The next request sets it up, and hears 503 until then: of what is thrown here the framework makes a 500.
+        // The next request sets it up, and gets 503 until that works. If this threw, the framework would answer 500.
         if (isDatabaseUnavailable(error)) return sayDatabaseIsAway(error);
         stopIfMisconfigured(error);
       });
@@ -261,7 +261,7 @@ async function pruneAll({ site: { core }, kind }: Opened<LoginKind>): Promise<vo
   await kind.prune?.();
 }
 
-/** Plainly, without a stack: it is what whoever starts a site wrongly reads first. */
+/** Without a stack, because this is the first text that people see when they start a site with a wrong setting. */
 function sayDatabaseIsAway(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(

@@ -5,7 +5,7 @@ import { isChallengeDomain } from "../protocol/challenge.ts";
 
 /** The kinds of values that variables of the environment have; each says what it expects. */
 
-/** Where only programs of this machine reach a server. */
+/** The addresses at which only programs of this machine reach a server. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 /** The largest number that fits the column in which requests are counted. */
@@ -78,7 +78,7 @@ export const DatabaseUrl = z
   .string()
   .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
 
-/** A secret that nobody guesses: long, and more than one key held down. */
+/** A secret that cannot be guessed: long, and not one character repeated. */
 export const Secret = z
   .string()
   .refine(
@@ -86,7 +86,7 @@ export const Secret = z
     "expected 32 characters or more, 10 of them different, for example from `openssl rand -base64 32`",
   );
 
-/** A secret that arrives in a header, which holds ASCII and loses the space at its ends. */
+/** A secret that arrives in a header, which holds only ASCII and loses the spaces at its ends. */
 export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",
@@ -118,7 +118,7 @@ const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
  * The public origin, `http://localhost:$PORT` by default.
- * @throws {ConfigurationError} for plain http where others are on the way
+ * @throws {ConfigurationError} for plain http that others could read on the way
  */
 export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
   const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);

@@ -32,8 +32,8 @@ export function loginRoutes(...rules: Parameters<typeof loginHandlers>): Routes 
 }
 
 /**
- * The page at which a phone's own camera lands with a code in https form (docs/protocol.md#12-qr-payload). It explains
- * and offers a wallet; opening it signs nobody in, and says nothing about whether the code is known.
+ * The page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). It explains and
+ * offers a wallet; opening it signs nobody in, and says nothing about whether the code is known.
  */
 function codePage({ core: { origin, now } }: Site, query: URLSearchParams): string {
   const { hostname } = origin;
@@ -62,8 +62,8 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
 }
 
 /**
- * The page at the address that takes a login back. A browser that opens it changes nothing before its user has been
- * asked. The form sends to the page's own address, which holds what takes the login back.
+ * The page at the address that takes a login back. Opening it changes nothing until the user confirms. The form posts
+ * to the page's own address, which holds what takes the login back.
  */
 function undoPage({ core: { origin } }: Site): string {
   return plainDocument(
@@ -74,7 +74,7 @@ function undoPage({ core: { origin } }: Site): string {
   );
 }
 
-/** A wallet is answered in JSON, and a browser that sent the page's form with a page. */
+/** Answers a wallet in JSON, and a browser that sent the page's form with a page. */
 async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Response>): Promise<Response> {
   if (!takesHtml(call.request.headers.get("accept") ?? "")) return undo(call);
   const { hostname } = call.core.origin;

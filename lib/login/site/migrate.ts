@@ -9,10 +9,10 @@ export const SCHEMA = "svc_login";
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A database that hangs fails the start, and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
-/** Any number that nobody else locks: processes that start at the same time migrate one after the other. */
+/** Any number that no other program locks: processes that start at the same time migrate one after the other. */
 const LOCK = 7_395_203_118;
 
-/** What connections of a site's own are opened with, where the login runs its statements on them. */
+/** The options with which a site opens its own connections for the login's statements. */
 const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
 /** A connection on which the login's tables are found by their bare names. */
@@ -21,9 +21,9 @@ export function connectionTo(databaseUrl: string) {
 }
 
 /**
- * Creates the login's tables, or brings them to this version. A database of a later version is left as it is: it
- * serves this one while a newer process starts beside it.
- * @throws whatever PostgreSQL says; nothing has changed then
+ * Creates the login's tables, or brings them to this version. A database of a later version is left as it is, and still
+ * serves this version while a newer process starts beside it.
+ * @throws PostgreSQL's error; nothing has changed then
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
@@ -71,7 +71,7 @@ const READ_VERSION = statement({
 });
 
 /**
- * Sees to it that connections of a site's own find the login's tables as they have to be.
+ * Checks that a site's own connections find the login's tables, in this version, and use UTC.
  * @throws {ConfigurationError} with what to change
  */
 export async function assertTables(database: Database): Promise<void> {

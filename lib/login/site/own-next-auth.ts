@@ -13,7 +13,7 @@ import { type Site, writeFailure } from "./site.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
-  /** For `providers`. Its name is `svc`; the `id` of its user is the site's, as text. */
+  /** For `providers`. Its id is `svc`; its user's `id` is the site's, as text. */
   provider: CredentialsConfig;
   /**
    * For `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives, and has it name
@@ -35,7 +35,7 @@ export type OwnNextAuth = {
 /** What NextAuth does not say about one of its requests. */
 type Outcome = { browserHash: Uint8Array | null; failure: unknown; refused: boolean; signedOut: boolean };
 
-/** A sign-in's browser session, in the site's token. */
+/** The claim in the site's token that names the sign-in's browser session. */
 const CLAIM = "browserSessionId";
 
 export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
@@ -75,7 +75,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
         if (!session) return null;
         await touchBrowserSession(core.database, session, core.now());
         if (token.sub !== String(session.userId)) return token;
-        // From before the site gave the login its users: the number may be another user's id.
+        // A token from before the site had `findOrCreateUser`: its number may be another user's id.
         const userId = await users.ofSession(session);
         return userId === null ? null : { ...token, sub: String(userId) };
       });

@@ -30,12 +30,12 @@ const Variables = z.object({
   DATA_FOLDER: z.string().default(".data"),
 });
 
-/** A site's configuration, as its environment says it. */
+/** A site's configuration, read from its environment. */
 export type LoginEnv = {
   /** Public origin; its hostname is the domain of every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
-  /** Encrypts session tokens. Those after the first only decrypt, while the secret is rotated. */
+  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   secrets: readonly [current: string, ...previous: string[]];
   /** Proxies in front whose `X-Forwarded-For` is believed. */
   trustedProxies: number;

@@ -26,7 +26,7 @@ export function recoveryRoutes(site: Site): Routes {
     site.onFailure("recovery codes are tried", message),
   );
 
-  /** Opens a recovery in the browser that types a code. Another site's page uses up nobody's tries. */
+  /** Opens a recovery in the browser that types a code. Another site's page cannot use up its tries. */
   const open = async (call: SiteCall) => {
     const { core, request } = call;
     assertSameOrigin(request, core.origin);
@@ -40,7 +40,7 @@ export function recoveryRoutes(site: Site): Routes {
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
 
-  /** Makes two codes, which are in this answer and nowhere else again. */
+  /** Makes two codes. Only this answer ever contains them. */
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
@@ -51,14 +51,14 @@ export function recoveryRoutes(site: Site): Routes {
     return jsonResponse(201, { codes: made.codes, status: "unconfirmed" });
   };
 
-  /** The codes work once both are typed back. */
+  /** Activates the codes, once both are typed back. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
     await activateCodes(core, await requireAsker(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
-  /** A drill, limited as the real thing. */
+  /** A drill, under a limit as strict as that of a recovery. */
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
@@ -69,8 +69,8 @@ export function recoveryRoutes(site: Site): Routes {
   };
 
   /**
-   * Cancels, from any browser of the user. Needs no approval: whoever lost their keys has none to give, and the owner
-   * must not have to look for a wallet to stop a thief.
+   * Cancels the recovery, from any signed-in browser of the user. Needs no approval: a user who lost their keys has
+   * none to give, and the owner must be able to stop a thief without looking for a wallet.
    */
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireAsker(core, request.headers);
@@ -91,7 +91,7 @@ export function recoveryRoutes(site: Site): Routes {
   };
 }
 
-/** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
+/** Removes the ways in from before a recovery. Until then, a thief of the wallet can still sign in with it. */
 async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeWaysBefore(core.database, asker))) throw notSignedIn();
@@ -101,10 +101,10 @@ async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
 const WINDOW_SECONDS = 60 * 60;
 
 /**
- * Makes a function that passes on the outcome of a try. If the code was wrong, it counts that in the database of all
- * processes. Nobody is refused for it: 120 bits need no limit for all clients together. Once the operator was warned it
- * stops counting until the hour is over: otherwise every wrong code would wait for one row.
- * @param onWrongCode is called with each
+ * Makes a function that passes on the outcome of a try, and counts wrong codes in the database, for all processes. No
+ * request is refused for it: 120 bits need no limit for all clients together. After the operator is warned, it stops
+ * counting until the hour is over: otherwise every wrong code would wait for one row.
+ * @param onWrongCode is called for each wrong code
  * @param onMany is called once, in one of the processes, when there were many within an hour
  */
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {

@@ -48,7 +48,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
 }
 
 /**
- * Sets up what a login works with on a site that has nothing of it: tables, connections, a clock, and what runs beside
+ * Sets up what a login works with, on a site that brings none of it: tables, connections, a clock, and what runs beside
  * requests until the process stops.
  */
 async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
@@ -108,7 +108,7 @@ function listenAt(databaseUrl: string, onFailure: OnFailure): LoginCore["subscri
   const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
-  // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+  // All requests share the connection, so it must not end with the time of the request that opens it.
   return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
@@ -120,7 +120,7 @@ const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
 
 /**
  * Runs `act` again and again until the process stops.
- * @param failed what the site is told when that fails
+ * @param failed the message for `onFailure` when that fails
  */
 export function repeat(
   everyMs: number,
@@ -139,12 +139,12 @@ function stopWithProcess(): void {
   process.once("SIGINT", stop);
 }
 
-/** Calls that the stop of the process waits for. */
+/** Calls that the process waits for when it stops. */
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
-/** Runs a call of a site: it waits for the database so long and no longer, and the stop of the process for it. */
+/** Runs a call of a site. It waits for the database no longer than a request may, and the process stops after it. */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // Within the time of another call, or of the site's own server, which waits for its requests too.
+  // Part of another call, or of a request to the site's own server, which waits for its requests too.
   if (databaseWait()) return act();
   const call = withDatabaseWait(new DatabaseWait(WAIT_MS), act);
   callsInProgress().add(call);
@@ -156,8 +156,8 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
 }
 
 /**
- * The same for a site's own code, which then hears of a database that is away as whoever asks an endpoint does.
- * @throws {Refusal} 503 `service_unavailable`, with what the database's driver said as its cause
+ * As `runCall`, for a site's own code: when the database is away it gets the refusal that callers of endpoints get.
+ * @throws {Refusal} 503 `service_unavailable`, with the database driver's error as its cause
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
   if (databaseWait()) return act();

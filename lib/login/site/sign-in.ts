@@ -15,10 +15,10 @@ import { recoveryRules } from "./site-recovery.ts";
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
 /**
- * `POST /api/svc/sign-in` signs a browser in by one request: it redeems an answered login for the same session that
- * NextAuth's `signIn` opens by two (docs/protocol.md#35-signing-in).
+ * `POST /api/svc/sign-in` signs a browser in with one request: it redeems an answered login for the same session that
+ * NextAuth's `signIn` opens with two (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
- *   redeem; why is told where it is a recovery that this browser holds
+ *   redeem: the message says why only if the reason is a recovery that this browser holds
  */
 export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
@@ -60,7 +60,8 @@ export async function redeem(
   attempt?: string,
 ): Promise<Redeemed | null> {
   const requestId = requestIdOf({ headers });
-  // The question to an added key's holder is answered with a session of the login's own, which is not used here.
+  // Skips the question to an added key's holder: answering it takes a session of the login's own, which is not used
+  // here.
   const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;

@@ -33,9 +33,9 @@ export type WayIn = {
   addedAt: string;
   /** The account had it already when it was recovered. */
   isFromBeforeRecovery: boolean;
-  /** What its wallet said that it runs on, or null. Its own claim. */
+  /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
-  /** The last sign-in by it that is known, and its browser; null where none is. */
+  /** Its last known sign-in, and the browser of that sign-in; null if none is known. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -45,15 +45,15 @@ export type SignedInBrowser = {
   id: string;
   /** Such as "Firefox on Linux". */
   name: string;
-  /** What the wallet said of its device, or null. Its own claim. */
+  /** The device that the wallet claims to run on, or null. */
   device: string | null;
-  /** It said that it is on a phone or tablet. */
+  /** Whether the browser says that it is on a phone or tablet. */
   isMobile: boolean;
-  /** The way in that opened it, as `WayIn` names it; that may have been removed. */
+  /** The way in that opened it, as `WayIn` names it; it may have been removed since. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
-  /** The one that asks. */
+  /** True for the browser that sent this request. */
   isCurrent: boolean;
 };
 
@@ -69,9 +69,9 @@ export type AccountEvent = {
   credential: string | null;
   /** What `credential` is. */
   credentialKind: WayIn["kind"] | null;
-  /** What was changed, where it is neither key nor address. */
+  /** What was changed, if it is neither key nor address. */
   subject: string | null;
-  /** What the wallet said that it runs on, or null. Its own claim. */
+  /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
 };
 
@@ -83,9 +83,9 @@ export type Account = {
   waysIn: WayIn[];
   /** Newest first. */
   browsers: SignedInBrowser[];
-  /** What changed in the last seven days and this browser has not dismissed. */
+  /** The last ten changes since seven days before this browser's sign-in, without those that it dismissed. */
   changes: AccountEvent[];
-  /** Other browsers that signed in for the first time, until dismissed; `sessionId` is null once they are out. */
+  /** Other browsers that signed in for the first time, until dismissed; `sessionId` is null after they sign out. */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
   /** The last fifty lines, newest first. */
   history: AccountEvent[];
@@ -95,8 +95,8 @@ export type SiteAccount = {
   /** The account of the user whose browser sends these headers; null when nobody is signed in. */
   of(headers: SentHeaders): Promise<Account | null>;
   /**
-   * What a wallet answered with to a code that this signed-in browser asked for with `intent=add`; null when there is
-   * none. It is shown to the user before it is added: whoever saw the code could have answered it.
+   * The key or address that answered this signed-in browser's code with `intent=add`; null when there is none. Show it
+   * to the user before it is added: anybody who saw the code could have answered it.
    */
   candidate(headers: SentHeaders, sid: string): Promise<Candidate | null>;
 };
@@ -131,11 +131,11 @@ async function findCandidate({ core }: Site, headers: SentHeaders, sid: string):
   return { kind, name: credentialName(value), standing };
 }
 
-/** The account of the user of a session, for the browser that has it. */
+/** The account of a session's user, as the browser of that session sees it. */
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
-  // The history first: whatever it tells has happened to the lists that are read after it.
+  // Read the history first, so that the lists below already show what it tells.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
   const [waysIn, browsers, changes, newBrowsers] = await Promise.all([
     listCredentials(database, userId),
@@ -165,7 +165,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   };
 }
 
-/** A sign-in by one of the user's credentials. */
+/** A sign-in with one of the user's credentials. */
 type SignIn = Pick<AuditEntry, "at" | "credential" | "deviceInfo" | "userAgent">;
 
 function wayInOf(row: CredentialRow, signIns: readonly SignIn[]): WayIn {

@@ -12,7 +12,7 @@ import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Site } from "./site.ts";
 
-/** Recovery on another site (docs/template.md#recovery): its rules, its pages' facts, and what runs beside requests. */
+/** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs beside requests. */
 
 /** How recoveries take effect on a site, and whom they inform. */
 export function recoveryRules({
@@ -28,7 +28,7 @@ export function recoveryRules({
     async onEvent({ kind, userId }) {
       try {
         const id = await users.idOf(userId);
-        // What a site does with it may hang: the user does not wait for that.
+        // The site's callback may hang: it is awaited only as long as a request may wait.
         if (id !== null) await withinWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
@@ -40,7 +40,7 @@ export function recoveryRules({
 /** What a site's pages show of recovery. */
 export type SiteRecovery<UserId> = {
   /**
-   * Where the recovery of the browser stands that sends these headers: for the page `/recover`.
+   * Where this browser's recovery stands, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
@@ -68,7 +68,7 @@ export function siteRecovery(
   };
 }
 
-/** Has recoveries take effect whose time has come, and deletes those that came to nothing. */
+/** Puts due recoveries into effect, and deletes those that came to nothing. */
 export async function settleRecoveries(site: Site): Promise<void> {
   await finishDueRecoveries(site.core, recoveryRules(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());

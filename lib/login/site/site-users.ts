@@ -7,7 +7,7 @@ import { ConfigurationError } from "./env-values.ts";
 
 /** A user as the login knows them. */
 export type LoginUser = {
-  /** The login's own number of the user: one for each user, and never another's. */
+  /** The login's own number for the user, which no other user ever gets. */
   userId: number;
   /** The public key that they signed in with: hex of 65 bytes, lower case. */
   credential: string;
@@ -22,9 +22,9 @@ export type LoginUser = {
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
-/** By which ids a site knows the login's users. */
+/** The ids by which a site knows the login's users. */
 export type SiteUsers = {
-  /** The site's logins: their user has an id before they are redeemed. */
+  /** The site's logins, whose user gets an id before they are redeemed. */
   flow: RedeemableFlow;
   /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when there is none */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
@@ -69,8 +69,8 @@ const KEEP = statement({
 });
 
 /**
- * Where a wallet's user gets a session beside users of other sign-ins, the login's numbers would be ids of theirs: the
- * first wallet would be the site's user 1.
+ * Refuses a site that has users of other sign-ins but no `findOrCreateUser`: the login's numbers would be taken for ids
+ * of those users, and the first wallet would be the site's user 1.
  * @throws {ConfigurationError} with what to do
  */
 export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOrCreateUser | undefined }) {

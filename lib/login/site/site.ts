@@ -7,9 +7,9 @@ import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
 
 /** What a login works with beside its options. */
 export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
-  /** For the statements of requests. It may run those that are not durable where nothing waits for the disk. */
+  /** For requests' statements. It may run those that are not durable on connections that await no disk. */
   requestDatabase: Database;
-  /** Rejects while the database is away: asked before an answer that says who is signed in, and needs no query. */
+  /** Rejects while the database is away. Called before an answer that needs no query but says who is signed in. */
   assertDatabaseAnswers(): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
 /** Called with what failed, and with the id of the request if it was one. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** An event as a site hears of it: with the id by which it knows the user. */
+/** An event as the site gets it, with the site's own id of the user. */
 export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 /** A login that is set up. */

@@ -1,6 +1,6 @@
 /**
- * The tables of the login in a schema of their own, beside whatever the site keeps. Each entry brings them to the
- * next version; what stands here was run somewhere and is not changed any more, only added to.
+ * The tables of the login in a schema of their own, beside whatever the site keeps. Each entry brings them to the next
+ * version. An entry never changes, because databases have run it: add another.
  */
 export const VERSIONS: readonly string[] = [
   `
@@ -177,7 +177,7 @@ CREATE INDEX known_browser_last_seen_at_idx ON known_browser USING brin (last_se
   `
 ALTER TABLE hosted_login ADD COLUMN undone_at TIMESTAMPTZ(3);
 `,
-  // The browser session of the same statement has a foreign key of its own, which keeps the user.
+  // No foreign key: the same statement writes a browser session, and its foreign key keeps the user.
   `
 ALTER TABLE known_browser DROP CONSTRAINT known_browser_user_id_fkey;
 CREATE FUNCTION forget_known_browsers() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -191,7 +191,7 @@ CREATE TRIGGER forget_known_browsers AFTER DELETE ON user_account
   `
 ALTER TABLE credential ADD COLUMN device_info JSONB;
 `,
-  // What is a year old is found by reading the table: an index would be written at each sign-in by a new browser.
+  // Pruning reads the whole table: an index would be written at each sign-in by a new browser.
   `
 DROP INDEX known_browser_last_seen_at_idx;
 `,
