@@ -62,8 +62,7 @@ export type Customer = ReturnType<typeof createCustomer>;
 
 /**
  * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It knows the API by
- * HTTP and the framework by `Request` and `Response`. Methods that say so throw a `Refusal`, to be rendered as the
- * answer.
+ * HTTP and the framework by `Request` and `Response`. Where they say so, methods throw a `Refusal` for you to render.
  * @throws {Error} for a malformed webhook secret
  */
 export function createCustomer(options: CustomerOptions) {

@@ -28,7 +28,7 @@ export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
-/** How long one request waits for the database, whatever it asks of it. */
+/** How long one request waits for the database in all, however many statements it runs. */
 export const DATABASE_WAIT_SECONDS = 10;
 /** A longer `User-Agent` is cut to this length. Real ones are half as long. */
 export const USER_AGENT_KEPT_CHARACTERS = 512;

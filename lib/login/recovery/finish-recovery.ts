@@ -45,7 +45,7 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
 
 /**
  * The browser of a request. If it holds a recovery and signs in with the login that answered the recovery's code, the
- * recovery is finished first, and the login is then redeemed as any other.
+ * recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed as any other.
  */
 export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
   const secure = isSecure(core);
@@ -62,9 +62,7 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
       return { ...flow, before };
     },
 
-    /**
-     * The answer's `Set-Cookie` header, or null. A waiting recovery's browser keeps its cookie, to read the outcome.
-     */
+    /** The answer's `Set-Cookie` header, or null. A waiting recovery's browser keeps it, to read the outcome. */
     setCookie(): string | null {
       if (secret === null || outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoveryCookie(secure);

@@ -17,7 +17,7 @@ export function undoUrl({ origin }: LoginCore, sid: string, word: string): strin
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
 }
 
-/** Marks an answered login as taken back, and informs whoever has to know. Null if the login is of another kind. */
+/** Marks an answered login as taken back, and notifies those concerned. Null if the login is of another kind. */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
 /** How a site takes logins back. */

@@ -80,8 +80,8 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
 }
 
 /**
- * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in. Asked
- * again, with the same attempt, it changes nothing and answers the same.
+ * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in.
+ * Repeated with the same attempt, it changes nothing and answers the same.
  * @param flows the logins that sign in here
  * @throws {Refusal} 400 for a form without a decision
  */

@@ -44,7 +44,7 @@ export type Route = {
 /** By their paths; `:id` stands for a last segment. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
+/** What makes up a kind of login: its endpoints, and what its provider redeems. */
 export type LoginKind = {
   routes: Routes;
   /** By the names of their providers. */

@@ -69,8 +69,8 @@ type LoginAlone<UserId> = {
 };
 
 /**
- * Gives a wallet's user a session such as users of other sign-ins have. It takes `findOrCreateUser`, because the
- * login's own numbers could be ids of those users.
+ * Gives a wallet's user a session such as users of other sign-ins have. Needs `findOrCreateUser`, because the login's
+ * own numbers could be ids of those users.
  */
 type LoginBesideOthers<UserId> = {
   /** For a site whose NextAuth has options of its own, instead of `auth`. */

@@ -132,7 +132,7 @@ export function repeat(
   whenStopping(() => clearInterval(timer));
 }
 
-/** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
+/** Ends streams first: the framework's server waits for the last request, and a stream would keep it waiting. */
 function stopWithProcess(): void {
   const stop = () => void shutDown(async () => void (await Promise.allSettled(callsInProgress())));
   process.once("SIGTERM", stop);

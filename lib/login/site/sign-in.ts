@@ -60,8 +60,7 @@ export async function redeem(
   attempt?: string,
 ): Promise<Redeemed | null> {
   const requestId = requestIdOf({ headers });
-  // Skips the question to an added key's holder: answering it takes a session of the login's own, which is not used
-  // here.
+  // Skips the question to an added key's holder: answering it takes a session of the login's own, which is unused here.
   const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;

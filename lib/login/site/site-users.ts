@@ -26,7 +26,7 @@ export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 export type SiteUsers = {
   /** The site's logins, whose user gets an id before they are redeemed. */
   flow: RedeemableFlow;
-  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when there is none */
+  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when it gets none */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
   /** The id of a user who has signed in before; null when the site has none for them. */
   idOf(userId: number): Promise<number | string | null>;

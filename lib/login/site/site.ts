@@ -7,7 +7,7 @@ import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
 
 /** What a login works with beside its options. */
 export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
-  /** For requests' statements. It may run those that are not durable on connections that await no disk. */
+  /** For the statements of requests. Those that are not durable may run where no commit waits for the disk. */
   requestDatabase: Database;
   /** Rejects while the database is away. Called before an answer that needs no query but says who is signed in. */
   assertDatabaseAnswers(): Promise<void>;

@@ -67,7 +67,7 @@ const USER_ID = `COALESCE(holder.user_id, recovery.user_id,
 export const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
         OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL)`;
 
-/** What tells the spending of one flow's challenges from another's. */
+/** What differs between flows when a challenge is spent. */
 type Spending = {
   /** The statement's name. */
   name: string;

@@ -4,7 +4,7 @@ import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 /** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
 
 type Parts = {
-  /** Unique among the statements of a database: drivers prepare by it. */
+  /** Unique among the statements of a database: drivers prepare a statement under it. */
   readonly name: string;
   /** Common table expressions that do the work, without the leading `WITH`; absent when there are none. */
   readonly with?: string;

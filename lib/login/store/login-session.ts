@@ -3,7 +3,7 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { type Database, LOGIN_CHANNEL, type Statement, statement } from "./database.ts";
 
-/** What tells one flow's sessions from another's when a challenge is issued to a browser. */
+/** What differs between flows when a challenge is issued to a browser. */
 export type IssuingFlow = {
   name: "login" | "fast";
   /** How many challenges of a session are kept, the newest; null keeps each until it expires. */

@@ -26,7 +26,7 @@ const COLUMNS = {
   hosted_login: { sid: "session_id", credential: "public_key", userId: null, deviceInfo: "NULL::jsonb" },
 };
 
-/** What tells the logins of one flow from another's. */
+/** What differs between flows when a login is redeemed. */
 export type RedeemableLogins = {
   /** The statement's name. */
   name: string;

@@ -20,7 +20,7 @@ export type UndoneLogin = {
   cancelsRecovery: boolean;
 };
 
-/** What tells the taking back of one kind of login from another's. */
+/** What differs between kinds of login when one is taken back. */
 type UndoneLogins = {
   /** The statement's name. */
   name: string;

@@ -65,7 +65,7 @@ const FIND = statement({
   durable: true,
 });
 
-/** The recovery whose secret has this hash, in whatever state; null when there is none, or its code has ended. */
+/** The recovery whose secret has this hash, in any state; null when there is none, or its code has ended. */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
