@@ -2,8 +2,8 @@ import { pathToFileURL } from "node:url";
 import { hasEnv } from "#lib/platform/env.ts";
 
 /**
- * Does what scripts/serve.ts has done where it started the process. Node loads it as it is, not bundled: it finds the
- * migrations and PostgreSQL's programs by paths of its own.
+ * Sets up what scripts/serve.ts sets up, if something else started the process. Node loads the script unbundled,
+ * since it finds the migrations and PostgreSQL's programs by their paths.
  */
 export async function setUpPlainNext(): Promise<void> {
   if (hasEnv()) return;
@@ -11,7 +11,7 @@ export async function setUpPlainNext(): Promise<void> {
     process.stderr.write(
       `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}. \`npx next …\` takes the Node of this repository, and so does \`npm start\`.\n`,
     );
-    // The framework would go on without the gate, and answer every request with a 500.
+    // Otherwise the framework would go on without the gate, and answer every request with a 500.
     process.exit(1);
   }
   const file = pathToFileURL(`${process.cwd()}/scripts/server/plain-next.ts`).href;

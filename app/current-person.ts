@@ -3,10 +3,10 @@ import type { Person } from "#components/account/person.tsx";
 import * as login from "#lib/account/login.ts";
 import { readProfile } from "#lib/account/profile.ts";
 
-/** The signed-in browser that asks for a page. Layout and page ask for the same one: once a request. */
+/** The browser session that requests a page, or null. Cached: layout and page ask once per request. */
 export const currentSession = cache(() => login.currentSession());
 
-/** Who is signed in, as their pages show them; null when nobody is. */
+/** The signed-in user as pages show them, or null when nobody is signed in. */
 export async function currentPerson(): Promise<Person | null> {
   const session = await currentSession();
   if (!session) return null;

@@ -10,18 +10,18 @@ import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
 
-/** Hands the handlers that every login passes to the server in front of the framework. */
+/** Gives the server in front of the framework the handlers that every login uses. */
 export function registerDirectRoutes(): void {
   const { at, below } = directHandlers;
   directHandlers.assertDatabaseAnswers = assertDatabaseAnswers;
   for (const method of ["GET", "HEAD"]) {
-    // It waits for no page's turn.
+    // Health checks do not wait behind pages.
     at.set(`${method} /healthz`, async () => healthz());
     at.set(`${method} /api/getqrcode`, login.routes.GET);
     at.set(`${method} /api/checkfast`, login.routes.GET);
   }
   for (const method of ["GET", "POST"]) at.set(`${method} ${FAST_WEBHOOK_PATH}`, login.routes.POST);
-  // A GET that is a page has another address by now (scripts/server/gate.ts).
+  // The gate has moved a GET for a page to another path by now (scripts/server/gate.ts).
   below.set("/webhook/login", login.routes.POST);
   below.set("/webhook/register", login.routes.POST);
   below.set("/webhook/undo", login.routes.POST);
@@ -34,7 +34,7 @@ export function registerDirectRoutes(): void {
   );
 }
 
-// The gate has seen that the path has one segment there, validly encoded.
+// The gate has checked that one validly encoded segment follows.
 function lastSegment({ url }: WebRequest): string {
   const { pathname } = new URL(url);
   return decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));

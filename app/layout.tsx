@@ -10,7 +10,7 @@ import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.t
 import { currentPerson } from "./current-person.ts";
 import "./globals.css";
 
-// One file for both weights, preloaded. It is taken if it comes at once: a late one would move the page.
+// One preloaded file for both weights. It is used only if it arrives at once: a late font would shift the page.
 const typeface = localFont({
   src: "../node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
   weight: "300 900",
@@ -64,7 +64,7 @@ async function chosenTheme() {
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered: the content security policy needs a nonce of its own in each answer.
   await connection();
-  // A page without the gate would have no policy.
+  // Throws without the gate, since the page would then have no policy.
   requireClient({ headers: await headers() });
   const theme = await chosenTheme();
   const person = await currentPerson();

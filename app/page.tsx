@@ -33,7 +33,7 @@ const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
   },
 ];
 
-/** What this is, why, and for whom, on one screen; and the whole of it live, right there. */
+/** What this is, why, and for whom, on one screen, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await currentSession();
@@ -129,7 +129,7 @@ export default async function HomePage() {
   );
 }
 
-/** One kind of people, and where they begin; the whole card is the link. */
+/** A group of readers and where they begin; the whole card is the link. */
 function Audience({
   Icon,
   title,
@@ -162,11 +162,11 @@ function Audience({
   );
 }
 
-/** Side by side there too, at half the size. */
+/** On phones the two stand side by side too, at half the size. */
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
-/** A browser that shows a code and a phone that asks, before anybody has begun: an illustration. */
+/** An illustration: a browser that shows a code, and a phone that asks, before anybody has begun. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>

@@ -7,7 +7,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Test your wallet" };
 
-/** The conformance kit for wallets on phones: hostile codes to scan, and whether anything is sent for them. */
+/** The conformance kit for wallets on phones: hostile codes to scan, and whether the wallet answers them. */
 export default function ConformancePage() {
   const { DOMAIN, DEMO_WALLET } = env();
   const isLocal = DOMAIN === "localhost" || /^127\./.test(DOMAIN);

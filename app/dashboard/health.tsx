@@ -7,7 +7,7 @@ type Facts = {
   ways: number;
   /** Recovery codes that work. */
   codes: number;
-  /** The sign-in is fresh enough to add a way in without another one's approval. */
+  /** The sign-in is recent enough to add a way in without another approval. */
   canAdd: boolean;
 };
 
@@ -26,7 +26,7 @@ const LOOKS = {
   danger: { Icon: ShieldX, strip: "border-danger/50 bg-danger-surface", icon: "text-danger" },
 } as const;
 
-/** The same as a strip above the account, with the action as a button. */
+/** The account's health as a strip above the account, with the action as a button. */
 export function AccountHealth(facts: Facts) {
   const { tone, title, text, action } = healthOf(facts);
   const { Icon, strip, icon } = LOOKS[tone];
@@ -86,7 +86,7 @@ function healthOf({ ways, codes, canAdd }: Facts): Health {
   return { tone: "success", title: "You can lose a device and still get in", text: has, action: null };
 }
 
-/** Every key was a temporary wallet's: nothing but this browser is signed in, and nothing can sign in again. */
+/** Every key was a temporary wallet's: this browser is still signed in, but no wallet can sign in again. */
 function withoutWayIn(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };
   if (codes > 0) {

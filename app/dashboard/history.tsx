@@ -63,7 +63,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** A key or an address, where it says more than what is used now, and what it has to do with the event. */
+/** The key or address to show with an event, and its part in the event; null if it is only the one in use now. */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };

@@ -43,7 +43,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
-  // The account first: whatever its history tells has happened to what is read after it.
+  // Read the account first, so that what is read after it already shows what its history tells.
   const account = await readAccount(loginCore(), session);
   const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),

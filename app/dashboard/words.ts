@@ -1,7 +1,7 @@
 import type { AccountEvent } from "@svc/login";
 import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
 
-/** How a browser wallet names its platform: what it runs in follows. */
+/** The platform that a browser wallet claims: `web`, or `web: ` and what it runs in. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
 const PLATFORMS: Record<string, string> = {
   ios: "iOS",
@@ -14,8 +14,8 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * A wallet by what it said that it runs on, `Wallet on iOS`; null when it said nothing. Its own claim.
- * @param browser that it signed in: a temporary wallet is in that
+ * A wallet's name by the platform that it claims to run on, `Wallet on iOS`; null if it claimed none.
+ * @param browser the browser that it signed in, where a temporary wallet itself runs
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
   if (!platform) return null;
@@ -27,12 +27,12 @@ export function walletName(platform: string | null, browser: string | null): str
 
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
-/** Whether a wallet said that nothing would bring it back. Its own claim. */
+/** Whether a wallet claims to be temporary: once lost, nothing brings it back. */
 export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }
 
-/** By kind, and by `kind: reason` where a reason says more; null for what its user need not read. */
+/** By kind, or by `kind: reason` where the reason says more; null for what the user need not read. */
 const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",
@@ -56,14 +56,14 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   "recovery_cancelled: undone": "Recovery cancelled with the wallet that had answered it",
   recovered: "Account recovered",
   undone: "Sign-in taken back with the wallet",
-  // The session that came of it says the same, with the browser.
+  // The session that this login opened says it, with the browser.
   delivered: null,
   issued: null,
   refused: null,
   unregistered: null,
 };
 
-/** A line of the login history in words; null for what its user need not read. */
+/** A line of the login history in words; null for what the user need not read. */
 export function historyWords({ kind, reason }: Pick<AccountEvent, "kind" | "reason">): string | null {
   return HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
 }

@@ -61,7 +61,7 @@ export async function searchDocumentation(query: string): Promise<FoundPlace[]> 
   return searchPlaces(places, query.slice(0, 100));
 }
 
-/** Each guide in a turn of its own: all of them at once would keep other requests waiting for 200 ms. */
+/** Each guide is read in a turn of its own: all of them at once would keep other requests waiting for 200 ms. */
 async function makeIndex(): Promise<SearchPlace[]> {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({

@@ -7,7 +7,7 @@ import { guideGroups, guideOf, neighboursOf } from "./documentation.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
-/** What a route exports whose pages are the files of a folder of docs/. */
+/** The exports of a route whose pages are the files of a folder of docs/. */
 export function guideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {

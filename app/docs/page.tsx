@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Documentation" };
 /** How many groups of docs/README.md are doors, which a newcomer chooses between. */
 const DOORS = 3;
 
-/** Three ways in, then every guide with a sentence: docs/README.md. */
+/** Three ways in, then every guide of docs/README.md with a sentence. */
 export default async function DocumentationPage() {
   const groups = await guideGroups();
   return (
@@ -38,7 +38,7 @@ export default async function DocumentationPage() {
   );
 }
 
-/** One way in. Its first guide is where it leads. */
+/** One way in. It leads to the group's first guide. */
 function Door({ title, lead, guides: [first] }: GuideGroup) {
   return (
     <a href={first?.href} className="flex flex-col rounded-base border bg-card p-5 hover:border-input">

@@ -22,11 +22,11 @@ const PROBLEMS = new Map([
   ],
 ]);
 
-/** Fast login: the same panel, with a signed message and an address. */
+/** Fast login: the panel of `/login`, with a signed message and an address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
-  // Who is signed in gets no code here (docs/protocol.md#61-get-apigetqrcode).
+  // A signed-in browser gets no code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
   const { APP_URL, DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
   const notice = PROBLEMS.get(String(problem));
@@ -62,7 +62,7 @@ function FastSteps({
   autoRegister,
 }: {
   domain: string;
-  /** An address without an account gets one. */
+  /** Whether an address without an account gets one. */
   autoRegister: boolean;
 }) {
   return (

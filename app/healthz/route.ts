@@ -1,6 +1,6 @@
 import { jsonResponse } from "#lib/login/http/call.ts";
 
-/** The process lives. */
+/** Says that the process runs. */
 export function GET(): Response {
   return jsonResponse(200, { status: "ok" });
 }

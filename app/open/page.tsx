@@ -46,7 +46,7 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** What comes of answering it. */
+/** What answering it does. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "The browser that shows the code is the one that gets signed in.",
   register: "The browser that shows the code is the one that gets signed in.",
@@ -56,7 +56,7 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
     "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
 };
 
-/** A code that a wallet can answer: one of fast login is signed as it stands, so it is copied; others are a link. */
+/** A code that a wallet can answer. Fast login's is copied, since it is signed as it stands; others are a link. */
 function LiveCode({
   domain,
   demoWallet,

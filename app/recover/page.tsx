@@ -8,7 +8,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Recover your account" };
 
-/** Where somebody who has lost their wallet gets back in, with a wallet or, where addresses register, an address. */
+/** Recovery for people who have lost their wallet, by a new wallet or, if addresses may register, an address. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {
   const { sid, kind: asked } = await searchParams;
   const recovery = await login.recovery.ofBrowser(await headers(), sid);

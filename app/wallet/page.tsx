@@ -24,7 +24,7 @@ const PROMISES: { Icon: LucideIcon; text: string }[] = [
   { Icon: Fingerprint, text: "It opens with your fingerprint, face, PIN or passphrase." },
 ];
 
-/** The demo wallet; it does not exist unless it is switched on (DEMO_WALLET). */
+/** The demo wallet; 404 unless it is switched on (DEMO_WALLET). */
 export default async function WalletPage() {
   await connection();
   if (!env().DEMO_WALLET) notFound();

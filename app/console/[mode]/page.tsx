@@ -17,7 +17,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Console" };
 
-/** What is set up, what comes next, and the lines to do it with. */
+/** What is set up, what comes next, and commands to do it with. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;
@@ -58,7 +58,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   );
 }
 
-/** The quickest way to see what the API does: no key, no domain and no server of one's own. */
+/** The quickest way to see what the API does, without a key, a domain or a server. */
 function SeeALogin({ isFirst }: { isFirst: boolean }) {
   return (
     <Card
@@ -79,7 +79,7 @@ function SeeALogin({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/** From nothing to the first event, with what is done ticked off; the next step is the primary action. */
+/** The steps from nothing to the first event, those done ticked off; the next one is the primary action. */
 function FirstSteps({
   mode,
   done,
@@ -118,7 +118,7 @@ function FirstSteps({
     },
   ];
   const next = steps.findIndex(({ done }) => !done);
-  // One primary action a screen: before the first login that is to see one.
+  // One primary action per screen: in test mode, until the first session, it is the test login above.
   const primary = mode === "test" && !done.session ? -1 : next;
   return (
     <Section id="steps" title={next === -1 ? "You are set up" : "First steps"}>
@@ -159,7 +159,7 @@ function Snippets({
   domain,
   sessionId,
 }: {
-  /** Of the API: origin and base path. */
+  /** The API's origin and base path. */
   base: string;
   mode: ApiMode;
   domain: DomainItem | null;

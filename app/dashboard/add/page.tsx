@@ -10,7 +10,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
 
-/** Restricted: a code whose answer is added to the signed-in user, once that user has confirmed it. */
+/** Restricted: a code whose answer is added to the signed-in user once that user has confirmed it. */
 export default async function AddPage({ searchParams }: PageProps<"/dashboard/add">) {
   const kind = (await searchParams).kind === "address" ? "address" : "wallet";
   const session = await currentSession();

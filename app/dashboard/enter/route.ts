@@ -6,11 +6,11 @@ import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 
-/** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
+/** `/dashboard?sid=` redirects here, since a page can set no cookie. Signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {
   const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
   const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
-  // Whoever is not authenticated by what they hold is counted by their address.
+  // An entrance without an authenticated login counts against its client address.
   if (!entrance.authenticated) await count(limitOfClient("failed-entrance", request));
   return entranceResponse(entrance);
 });

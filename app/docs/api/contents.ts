@@ -8,9 +8,9 @@ type Entry = {
   /** Its anchor. */
   id: string;
   name: string;
-  /** What it can be found by, besides its name: paths, fields, errors. */
+  /** What search finds it by, besides its name: paths, fields, errors. */
   terms: readonly string[];
-  /** The prose that stands there. */
+  /** The entry's prose. */
   text: string;
 };
 

@@ -70,7 +70,7 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
-/** The reader's newest test domain, for the examples. Who is not signed in, or has none, reads about shop.example. */
+/** The reader's newest test domain, which the examples name; null without one, or without a sign-in. */
 async function ownDomain() {
   const tenant = await consoleTenant("test").catch(() => null);
   const list = tenant && (await listDomains(tenant, { limit: 1 }).catch(() => null));

@@ -16,7 +16,7 @@ import type { AddedKeyQuestion } from "#lib/login/store/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
-/** Where the first sign-in by a key that was added elsewhere stops: its holder sees which account it opens. */
+/** The first sign-in by a key that was added elsewhere stops here: its holder sees which account it opens. */
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =

@@ -3,7 +3,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const dynamic = "force-dynamic";
 
-/** What makes the wallet an app on a home screen, and the handler of `web+svc:` links. */
+/** Makes the wallet an app on a home screen, and the handler of `web+svc:` links. */
 const MANIFEST = {
   id: "/wallet",
   name: "svc wallet",
@@ -19,12 +19,12 @@ const MANIFEST = {
     { src: "/wallet-icon-512.png", type: "image/png", sizes: "512x512" },
     { src: "/wallet-icon-maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
   ],
-  // In the fragment, which no server gets to see.
+  // The link goes into the fragment, which is sent to no server.
   protocol_handlers: [{ protocol: "web+svc", url: "/wallet#%s" }],
   launch_handler: { client_mode: "navigate-existing" },
 };
 
-/** The web app manifest; it does not exist without the wallet. */
+/** The web app manifest; 404 if the demo wallet is switched off. */
 export function GET(): Response {
   if (!env().DEMO_WALLET) notFound();
   return new Response(JSON.stringify(MANIFEST), {

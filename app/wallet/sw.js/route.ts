@@ -6,14 +6,14 @@ import serviceWorker from "./service-worker.js?raw";
 
 export const dynamic = "force-dynamic";
 
-/** The wallet's service worker (docs/decisions/0015). It does not exist without the wallet. */
+/** The wallet's service worker (docs/decisions/0015); 404 if the demo wallet is switched off. */
 export async function GET(): Promise<Response> {
   if (!env().DEMO_WALLET) notFound();
   return new Response(serviceWorker.replace("__VERSION__", await buildVersion()), {
     headers: {
       "Content-Type": "text/javascript; charset=utf-8",
       "Cache-Control": "no-cache",
-      // One level above its own folder: the page is `/wallet`.
+      // Wider than the script's own folder: the page is `/wallet`.
       "Service-Worker-Allowed": "/wallet",
     },
   });
@@ -21,7 +21,7 @@ export async function GET(): Promise<Response> {
 
 let version: Promise<string> | undefined;
 
-/** The same for every process that serves the same build. */
+/** The id of the build, which all processes that serve it share. */
 function buildVersion(): Promise<string> {
   version ??= readFile(join(process.cwd(), ".next", "BUILD_ID"), "utf8").then(
     (id) => id.trim(),

@@ -1,9 +1,9 @@
 /*
  * The wallet's service worker: keeps the wallet's own page and static files on the device, so that it opens
- * offline, and serves them until its user takes a newer version. It sees nothing else: requests to APIs and to
- * other sites pass it by, and nothing but these files is ever kept.
+ * offline, and serves them until its user takes a newer version. It answers and keeps nothing else: requests to
+ * APIs and to other sites pass it by.
  *
- * Served by route.ts, which puts in the version: other bytes are what makes a browser install it anew.
+ * Served by route.ts, which puts in the version: a browser installs the worker anew when its bytes change.
  */
 const VERSION = "__VERSION__";
 const PREFIX = "svc-wallet-files-";
@@ -11,7 +11,7 @@ const CACHE = PREFIX + VERSION;
 const PAGE = "/wallet";
 const STATIC = "/_next/static/";
 const FILES = [PAGE, "/wallet/manifest.webmanifest", "/wallet-icon-192.png", "/favicon.svg"];
-/** How a built file names another: with its address, or with that of the folder left out. */
+/** How a built file names another: by its path, with or without `/_next/`. */
 const NAMED = /(?:\/_next\/)?(static\/(?:chunks|media|css)\/[\w.~%/-]+\.(?:js|css|woff2?))/g;
 
 self.addEventListener("install", (event) => event.waitUntil(keepFiles()));
@@ -55,7 +55,7 @@ async function dropOlderFiles() {
   await Promise.all(older.map((name) => caches.delete(name)));
 }
 
-/** The key of a request for one of our files, or null. */
+/** The cache key of a request for one of the wallet's files, or null. */
 function ownFile({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== self.location.origin) return null;

@@ -16,7 +16,7 @@ import { mountOperations } from "#lib/routes/mount-operations.ts";
 const ACCOUNT = { limit: "account", ownPagesOnly: true } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Ends what this browser is bound to: nobody is signed in here any more. */
+/** Expires this browser's binding cookie, once nobody is signed in here any more. */
 const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().SECURE) });
 
 /** The signed-in user's own account. */
@@ -45,13 +45,13 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done();
   }),
 
-  /** Changes what the user is called, and their picture. */
+  /** Changes the user's name and picture. */
   "PATCH /api/account/profile": endpoint(ACCOUNT, async ({ request }) => {
     await changeProfile(request, await parseBody(request, ProfileChange));
     return done();
   }),
 
-  /** The user's picture, for nobody else. Its address changes with it. */
+  /** The user's picture, for that user only. Its URL changes whenever the picture does. */
   "GET /api/account/picture": endpoint(ACCOUNT, async () => {
     const picture = await readPicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");
@@ -64,25 +64,25 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(picture, { headers });
   }),
 
-  /** Hides changes of the account in this browser, and in no other. */
+  /** Hides changes of the account in this browser only. */
   "POST /api/account/changes/dismiss": login.routes.POST,
 
   /** Cancels the recovery of the account, from any of the user's browsers. */
   "DELETE /api/account/recovery": login.routes.DELETE,
 
-  /** Makes two recovery codes; they are in this answer and nowhere else again (docs/protocol.md#101-recovery-codes). */
+  /** Makes two recovery codes, which only this answer shows (docs/protocol.md#101-recovery-codes). */
   "POST /api/account/recovery-codes": login.routes.POST,
 
-  /** Tells the user that a code of theirs works, and leaves it as it is. */
+  /** Tells the user whether a recovery code works, and leaves it as it is. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
   /** Makes the new codes work, once both are typed back. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /** What the holder of an added key says to the account that it opens: a form, answered by a redirect, without script. */
+  /** Takes the decision of an added key's holder about the account that it opens: a plain form, answered by a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
-  /** Adds what a wallet answered with to the ways in which the user signs in. */
+  /** Adds the key or address that answered a code to the user's ways in. */
   "POST /api/account/credentials": login.routes.POST,
 
   /** Names a way to sign in. */

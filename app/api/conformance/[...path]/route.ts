@@ -8,7 +8,7 @@ import { endpoint } from "#lib/platform/http/endpoint.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
-/** This browser's run of the conformance kit, on a wallet on a phone. */
+/** This browser's run of the conformance kit against a wallet on a phone. */
 export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   /** Starts a run for this browser. */
   "POST /api/conformance/runs": endpoint({ limit: "conformance-runs", ownPagesOnly: true }, async (call) =>
@@ -29,7 +29,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     },
   ),
 
-  /** What the person who holds the wallet says of a case. */
+  /** Records what the person who holds the wallet says about a case. */
   "POST /api/conformance/run/words": endpoint(
     { limit: "conformance-run", countedWithQuery: true },
     async (call) => {

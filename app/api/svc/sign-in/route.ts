@@ -1,4 +1,4 @@
 import { login } from "#lib/account/login.ts";
 
-/** Signs the browser in that started an answered login, in one request. */
+/** Signs in the browser that started an answered login, in one request. */
 export const POST = login.routes.POST;

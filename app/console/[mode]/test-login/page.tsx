@@ -6,7 +6,7 @@ import { requireConsole } from "#lib/console/console-tenant.ts";
 
 export const metadata: Metadata = { title: "Test login" };
 
-/** A login from end to end, by a wallet that the page brings along. */
+/** A login from end to end, answered by a wallet on the page itself. */
 export default async function TestLoginPage({
   params,
   searchParams,

@@ -12,7 +12,7 @@ import { login } from "#lib/account/login.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
 
-/** Restricted: shows what answered the code, for its user to add or not. */
+/** Restricted: shows the key or address that answered the code, and asks the user whether to add it. */
 export default async function ConfirmPage({ searchParams }: PageProps<"/dashboard/add/confirm">) {
   if (!(await currentSession())) redirect("/login?callbackUrl=%2Fdashboard");
   const { sid } = await searchParams;

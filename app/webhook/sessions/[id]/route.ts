@@ -8,7 +8,7 @@ import { WalletResponse } from "#lib/login/protocol/messages.ts";
 import { wantsJson } from "#lib/login/server/web-request.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
-/** What wallets ask and answer a hosted session (docs/protocol.md#52-sessions). */
+/** Wallets' questions about a hosted session, and their responses to it (docs/protocol.md#52-sessions). */
 const answer = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>
   jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
 );
@@ -22,7 +22,7 @@ async function respond(call: Call) {
 
 function ask(call: Call) {
   const { request, params, query } = call;
-  // No camera opens this address: a code of the hosted API is never its own URL.
+  // There is no page: a code of the hosted API is never its own URL, so no camera opens this one.
   if (!wantsJson(request.headers.get("accept") ?? "")) {
     throw refusal("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },

@@ -24,7 +24,7 @@ const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);
-  // The events first: one that ended with a 410 is never shown beside a domain that does not know it yet.
+  // Read events before the domain, so that an endpoint whose event shows a 410 is already shown as disabled.
   const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();

@@ -9,7 +9,7 @@ import { Refusal } from "#lib/login/protocol/errors.ts";
 
 export const metadata: Metadata = { title: "Session" };
 
-/** A login: who, and what happened when. */
+/** A hosted session: who signed in, and what happened when. */
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
