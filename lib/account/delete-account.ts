@@ -8,14 +8,14 @@ import { loginCore, requireApproval } from "./login.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 
 /**
- * Deletes the signed-in user with everything kept about them, API keys too; nobody gets it back. Domains at the hosted
- * API belong to sites that are running: their owner deletes them first, so that none stops by surprise.
+ * Deletes the signed-in user with everything kept about them, API keys included, for good. Domains at the hosted API
+ * serve sites that are running: the user deletes them first, so that no site stops by surprise.
  * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
-    // Asked for twice at the same moment: an account that has ended has no way in.
+    // Two requests at the same moment: an account without a way in has ended already.
     if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });
@@ -25,7 +25,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
       "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
     );
   }
-  // Of most accounts this is all there is. The job finds the rest, and what fails here.
+  // For most accounts one batch is all. The job deletes the rest, and everything if this fails.
   await forgetSome(asker.userId).catch((error) =>
     log().warn({ error }, "the history of an ended account is left"),
   );
@@ -36,7 +36,7 @@ export async function countDomainsOfUser(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }
 
-/** The job that deletes what is left, with the user's id. */
+/** The job that deletes what is left of a user; its payload holds the user's id. */
 export const FORGET_USER_JOB = "forget_user";
 
 const EVENTS_BATCH = 5_000;
@@ -44,15 +44,15 @@ const LOGINS_BATCH = 500;
 
 /**
  * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
- * one transaction. Statements that refer to the user wait for the lock, and then find no user. Nobody can sign in as
- * the user then or read their history, and the job to delete that is written.
+ * one transaction. A concurrent sign-in, recovery or change waits for the locks, and then finds its row gone. Nobody
+ * can sign in as the user then or read their history, and the job to delete that history is written.
  * @returns `domains` when the user has domains registered, and nothing was deleted
- * @throws {Refusal} 401 when the session that asks has ended
+ * @returns `domains` when the user has domains registered; then nothing was deleted
  */
 async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return inNameOf(asker, { needsApproval: true }, async (within) => {
-    // Before the user: a sign-in or a recovery at this moment locks one of these, and then refers to the user.
+    // Before the user: a concurrent sign-in or recovery locks one of these, and then refers to the user.
     await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM recovery WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
@@ -104,7 +104,7 @@ async function forgetSome(userId: number): Promise<boolean> {
       DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
     )
     DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
-  // What was deleted tells nothing of what is left: the request and the job may have had the same rows.
+  // How many rows were deleted does not tell what is left: the request and the job may have taken the same rows.
   await db().$executeRaw`
     DELETE FROM user_account WHERE id = ${userId}
       AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = ${userId})

@@ -3,12 +3,12 @@ import { notSignedIn } from "#lib/login/approval/asker.ts";
 import { now, turn } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/** Rows of a list that are read and written at once. */
+/** Rows of a list that are read and written at a time. */
 const PAGE = 500;
 
 /**
- * Everything that is kept about a user as JSON, but for secrets and their hashes. The logins that a
- * tenant's own users made are the tenant's, to be read with its API keys.
+ * Everything kept about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
+ * tenant, who reads them with its API keys.
  *
  * Some lists grow with every sign-in, so they are read and written in pages: other requests run in between.
  * @throws {Refusal} 401 when the account was deleted meanwhile
@@ -44,7 +44,7 @@ export async function exportAccount(userId: number): Promise<string> {
         take: PAGE,
         omit: { userId: true, bySession: true },
       });
-      // A sign-in's is the hash of what takes it back.
+      // The subject of a sign-in is the hash of the word that takes it back.
       return rows.map((row) => (SIGN_INS.includes(row.kind) ? { ...row, subject: null } : row));
     },
     ({ id }) => id,
@@ -53,7 +53,7 @@ export async function exportAccount(userId: number): Promise<string> {
   return `{"exported_at":${toJson(now())},"user":${user},${lists}},"history":${history}}`;
 }
 
-/** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */
+/** What is kept about a user, except secrets, their hashes, and the lists that grow with every sign-in. */
 async function readUser(userId: number) {
   const knownBrowsers = await db().knownBrowser.findMany({ where: { userId }, select: { lastSeenAt: true } });
   const user = await db().user.findFirst({

@@ -79,7 +79,7 @@ const FORGET = statement({
   durable: true,
 });
 
-/** Ends the demo customer's logins in progress as browser sessions end: at this browser, or of this user's keys. */
+/** Ends the demo customer's logins in progress when browser sessions end: this browser's, or those of the user's keys. */
 export async function forgetHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsEnd,
@@ -87,7 +87,7 @@ export async function forgetHostedLogins(
   await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
 }
 
-/** A recovered account's logins in progress through the hosted API end too. */
+/** Ends a recovered account's logins in progress through the hosted API. */
 async function endHostedLogins(kind: SiteEvent["kind"], userId: number): Promise<void> {
   if (kind !== "recovered") return;
   await forgetHostedLogins(database(), {
@@ -97,7 +97,7 @@ async function endHostedLogins(kind: SiteEvent["kind"], userId: number): Promise
   });
 }
 
-/** Has the recoveries take effect whose time has come. */
+/** Completes the recoveries whose waiting time is over. */
 export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLogins(kind, userId));
 }
@@ -120,15 +120,15 @@ export const loginCore = processSingleton("login-core", () => {
   return coreOf(options(), runtime);
 });
 
-/** The same for one request, whose first statement counts it. */
+/** The same core for one request, whose first statement counts the request against its limit. */
 export function coreOfCall({ database: counting }: Call): LoginCore {
   return { ...loginCore(), database: counting };
 }
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.
- * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
- *   framework knows them elsewhere
+ * @param sent the request's headers; needed in a handler that the server may call in front of the framework's router,
+ *   elsewhere the framework knows them
  */
 export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), sent ?? (await headers()));
@@ -149,7 +149,7 @@ export function requireApproval({ headers }: { headers: SentHeaders }): Promise<
   return requireApprovalOf(loginCore(), headers);
 }
 
-/** The secret in the cookie of the browser that asks for a page, or null. */
+/** The binding secret in the cookie of the browser that requests a page, or null. */
 export async function browserSecret(): Promise<string | null> {
   return readBindingSecret((await headers()).get("cookie"), env().SECURE);
 }

@@ -1,6 +1,6 @@
 /** The largest picture that is kept. */
 export const PICTURE_LIMIT_BYTES = 32 * 1024;
-/** Pixels of a side. The page makes pictures of half of that. */
+/** Pixels per side. The page makes pictures half that size. */
 export const PICTURE_LIMIT_PIXELS = 512;
 
 const MARK = 0xff;
@@ -13,9 +13,9 @@ const FRAMES = [0xc0, 0xc1, 0xc2];
 const TABLES = [0xc4, 0xdb, 0xdd];
 
 /**
- * The same picture of a JPEG and nothing else: it is taken apart and put together from the segments that draw it, so
- * that neither metadata nor another format inside it is kept or served.
- * @returns null for what is no JPEG, is damaged, or is larger than 512 pixels a side
+ * Rebuilds a JPEG from only the segments that draw it, so that neither metadata nor another format inside it is kept
+ * or served.
+ * @returns null if it is not a JPEG, is damaged, or is larger than 512 pixels a side
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;
@@ -44,7 +44,7 @@ function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolea
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
 }
 
-/** A scan lasts until the next marker that is none of its own: an escaped 0xff, or a restart. */
+/** A scan lasts until the next marker that does not belong to it, as an escaped 0xff or a restart does. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

@@ -8,7 +8,7 @@ import { loginCore } from "./login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 
-/** What a user chose to be called and shown as. */
+/** The name that a user chose, and when they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
 
 const NONE: Profile = { name: null, pictureAt: null };
@@ -29,13 +29,13 @@ const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 /** `PATCH /api/account/profile`: what is absent stays as it is. */
 export const ProfileChange = z.object({
   name: Name.optional(),
-  /** A JPEG in base64; null takes the picture away. */
+  /** A JPEG in base64; null removes the picture. */
   picture: z.string().max(MAX_PICTURE_BASE64, "expected up to 32 KB").nullish(),
 });
 
 /**
- * Changes what the signed-in user is called and shown as. It opens nothing, so it takes no approval.
- * @throws {Refusal} 400 for a picture that is no small JPEG, 401 when nobody is signed in
+ * Changes the signed-in user's name and picture. Neither opens anything, so no approval is needed.
+ * @throws {Refusal} 400 for a picture that is not a small JPEG, 401 when nobody is signed in
  */
 export async function changeProfile(
   { headers }: { headers: SentHeaders },

@@ -12,12 +12,12 @@ import {
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
 import type { CaseState, CaseText, RunView } from "./messages.ts";
 
-/** Pure: what a run has come to. */
+/** Pure functions that judge a run. */
 
 /** A code as a run keeps it; `at` in milliseconds since the epoch. */
 export type KeptCode = { case: string; challenge: string; at: number };
 
-/** What came to the address of a code, the first code being 0. */
+/** What arrived at the address of a code; `code` is the code's place in the run, from 0. */
 export type KeptArrival = Omit<PhoneArrival, "afterMs"> & { code: number; at: number };
 
 export type Run = {
@@ -29,7 +29,7 @@ export type Run = {
   words: Record<string, Word>;
 };
 
-/** An address of the kind that codes name, to see which cases this site can show. */
+/** Stands for the address of a code, to see which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
 /** The cases in words. */
@@ -76,7 +76,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
   });
 }
 
-/** Null where this site cannot show the case's code. */
+/** Null if this site cannot show the case's code. */
 function judgeCase(phoneCase: PhoneCase, run: Run, origin: URL, now: Date): CaseOutcome[] | null {
   if (phoneCase.make(new URL(SAMPLE_PATH, origin)) === null) return null;
   const showings = showingsOf(phoneCase, run, now);

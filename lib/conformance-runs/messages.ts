@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What the page of the conformance kit and the server say to each other. */
 
-/** `POST /api/conformance/runs`: the secret is said this once, and its browser alone keeps it. */
+/** `POST /api/conformance/runs`: the secret is only in this answer, and only the browser keeps it. */
 export type StartedRun = { secret: string; expires_at: string };
 
 /** A case, in words. */
@@ -13,12 +13,12 @@ export type CaseText = {
   title: string;
   wrong: string;
   good: string;
-  /** Whether an answer is right, or silence. */
+  /** True if the wallet should answer, false if it should stay silent. */
   answers: boolean;
   asks: { question: string; good: string; bad: string } | null;
 };
 
-/** Where a case stands. `asked`: it waits for its person's word alone. `impossible`: this site cannot show its code. */
+/** Where a case stands. `asked`: only its person's word is missing. `impossible`: this site cannot show its code. */
 export type CaseState = "untried" | "waiting" | "asked" | "passed" | "failed" | "skipped" | "impossible";
 
 /** `GET /api/conformance/run` */

@@ -12,17 +12,17 @@ import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 
 /**
- * A run of the conformance kit against a wallet on a phone. Its codes look like this site's and are none: no challenge
- * of a run stands where a login looks for one, so whatever a wallet signs here signs nobody in. Each statement adds to its
- * row by itself, so that several processes may serve one run.
+ * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but no login looks for
+ * their challenges, so an answer to them signs nobody in. Each statement updates the run's row by itself, so several
+ * processes may serve one run.
  */
 
-/** A run ends so long after its start. */
+/** How long after its start a run ends. */
 export const RUN_SECONDS = 60 * 60;
 /** Codes that a run shows: each case several times. */
 const CODES_AT_MOST = 200;
 
-/** What a run needs of the application. */
+/** What a run needs from the application. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
 const START = statement({
@@ -67,7 +67,7 @@ const ADD_CODE = statement({
 
 /**
  * Shows the code of a case, a new one each time.
- * @throws {Refusal} 404 for a run that is over, 400 for what is no case or cannot be tried yet
+ * @throws {Refusal} 404 if the run is over, 400 if there is no such case or it cannot be tried yet
  */
 export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
@@ -106,7 +106,7 @@ const SET_WORD = statement({
   durable: false,
 });
 
-/** @throws {Refusal} 404 for a run that is over, 400 for what is no case */
+/** @throws {Refusal} 404 if the run is over, 400 if there is no such case */
 export async function sayWord(
   core: RunCore,
   headers: SentHeaders,

@@ -28,13 +28,13 @@ import type { RunCore } from "./run.ts";
 
 /** Arrivals that a run keeps. A code is public, so anybody can post to its address. */
 const ARRIVALS_AT_MOST = 200;
-/** What is kept of what is wrong with an answer. */
+/** Characters that are kept of what is wrong with an answer. */
 const PROBLEM_CHARACTERS = 200;
 
-/** The query of the address to which the site of a case sends answers on. */
+/** The query parameter of the address that a case's site redirects answers to. */
 export const DETOUR = "detour";
 
-/** Where an answer came. */
+/** Where an answer arrived. */
 export type AnswerAddress = { run: string; place: number; detour: boolean };
 
 /** The code at a place of a run; no row when the run is over, or has none there. */
@@ -63,7 +63,7 @@ const ADD_ARRIVAL = statement({
 /**
  * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case
  * says. It keeps no key and no signature, and signs nobody in.
- * @throws {Refusal} 404 for an address of no run, and what the case has the site say
+ * @throws {Refusal} 404 if no run has this address; otherwise the error that the case has its site answer
  */
 export async function takeAnswer(
   core: RunCore,
@@ -76,7 +76,7 @@ export async function takeAnswer(
   if (!code || !phoneCase) throw refusal("not_found", "This run is over, or never was.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
-    // What is too large, or stalls, has arrived all the same.
+    // A body that is too large, or stalls, has arrived all the same.
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
@@ -119,7 +119,7 @@ function findProblem(
   return null;
 }
 
-/** What a stranger wrote, as one short line that a database takes. */
+/** A stranger's text as one short line that the database can store. */
 function storable(message: string): string {
   return message
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")
@@ -139,7 +139,7 @@ async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken
   const { count, problem, detour, request, at } = taken;
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
   const answer = detour ? "success" : count === 1 ? first : later;
-  // A site that means well says what it would say to anybody.
+  // A well-meaning site refuses as any site would.
   if (answer === "success" && expects === "answer") refuseAsSite(problem, code, at);
   switch (answer) {
     case "slow":

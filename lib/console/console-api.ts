@@ -19,7 +19,7 @@ import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 
-/** What the console carries out: what the hosted API does, what makes and revokes its keys, and logins for trying out. */
+/** What the console carries out: the hosted API's operations, creating and revoking its keys, and test logins. */
 const CONSOLE_HANDLERS = [
   ...HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
@@ -40,8 +40,8 @@ const CONSOLE_HANDLERS = [
 ];
 
 /**
- * What outlives the browser session that asks for it: keys, who gets a domain's secret, where its events go, and
- * whether it is there. It needs an approval, and is shown to the user.
+ * Operations whose effect outlives the browser session: on keys, on a domain's secret or URL, or on the domain itself.
+ * They need an approval, and are shown to the user.
  */
 const LASTING = new Map<Operation, ChangeKind>([
   [KEY_OPERATIONS.createKey, "api_key_created"],
@@ -52,9 +52,9 @@ const LASTING = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Carries out an operation for a signed-in user, as the tenant that the user is in the path's mode: the same use case,
- * validation and answer as for an API key, so that the console can do what the API can, as often. A page asks the use
- * cases for what it begins with, and this endpoint for what comes later.
+ * Carries out an operation for a signed-in user, as their tenant in the path's mode. Use case, validation, limits and
+ * answer are those of an API key's request, so that the console can do what the API can, as often. A page calls the
+ * use cases for its first data, and this endpoint afterwards.
  * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
  */
 export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
@@ -64,8 +64,8 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this address.");
   const caller = await consoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
-  // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
-  // Nor must pages that are left open: what reads is counted apart.
+  // Counted apart from API keys, so that a stolen key in constant use cannot keep its tenant from revoking it.
+  // Reads are counted apart too, so that pages that are left open cannot either.
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
@@ -76,7 +76,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 });
 
 /**
- * How an operation changes anything: in the name of the browser session that asks. What outlives the session needs an
+ * Runs an operation's change in the name of the browser session that asks. What outlives the session needs an
  * approval, and is recorded in the same transaction.
  */
 function inNameOfSession(request: WebRequest, kind: ChangeKind | undefined): RunChange {

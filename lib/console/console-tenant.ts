@@ -3,7 +3,7 @@ import { currentSession } from "#lib/account/login.ts";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
 
-/** Whose data the signed-in user of the console works on in a mode, or null when nobody is signed in. */
+/** The signed-in user's tenant in a mode, or null when nobody is signed in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
@@ -12,9 +12,9 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
 }
 
 /**
- * Whose data a page of the console shows: sends to the login whoever is not signed in.
- * @param mode the path's segment; there is no page for one that is no mode
- * @param rest the path below it, to come back to: "/keys"
+ * The tenant whose data a page of the console shows. Redirects to the login when nobody is signed in.
+ * @param mode the path's segment; 404 if it is not a mode
+ * @param rest the path below it, to return to: "/keys"
  */
 export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {
   if (!isApiMode(mode)) notFound();

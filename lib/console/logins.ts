@@ -11,13 +11,13 @@ import { refusal } from "#lib/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#lib/login/server/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 
-/** Registered for whoever has no domain yet: it is every machine's name, and needs no verification in test mode. */
+/** Registered for tenants without a domain: it is every machine's name, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";
 
 /**
- * Creates a session as a customer's server would, for the signed-in user to answer: for the domain named, or for
- * `localhost`, which is registered with the test inbox where it is new.
- * @throws {Refusal} 404 in live mode, where every login is a user's; what registering and creating throw
+ * Creates a session, as a customer's server would, for the signed-in user to answer. It is for the named domain, or
+ * for `localhost`, which is registered with the test inbox if it is new.
+ * @throws {Refusal} 404 in live mode, where every login is a real user's; what registering and creating throw
  */
 export async function startTestLogin(
   tenant: Tenant,

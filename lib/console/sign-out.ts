@@ -11,8 +11,8 @@ import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
- * Ends all sessions of the signed-in user, and after them, if asked, revokes the API keys, in one transaction: a session
- * that creates a key at this moment is waited for, or is over. Signing out needs no approval; revoking the keys does.
+ * Ends all sessions of the signed-in user, and then, if asked, revokes the API keys, in one transaction: a session that
+ * is creating a key either finishes before that, or has ended. Signing out needs no approval; revoking the keys does.
  * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for the keys
  */
 export async function signOutEverywhere(
@@ -35,7 +35,7 @@ export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<
   await inNameOf(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
 
-/** The same within a change of the user's account. Each key is a change that the user is shown. */
+/** Revokes the keys within a change of the user's account. The user is shown each key as a change. */
 async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void> {
   for (const key of await revokeKeysOfUser(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
@@ -43,15 +43,15 @@ async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void
 }
 
 /**
- * Revokes every session of the user who asks, with their logins in progress, in the transaction of that change. Whoever
- * is just signing in with one of their credentials is waited for, and signed out too.
+ * Revokes every session of the user who asks, and their logins in progress, in the transaction of that change. A
+ * concurrent sign-in with one of their credentials is waited for, and signed out too.
  */
 async function revokeEverySession(
   queries: Queries,
   asker: Asker,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
-  // A statement of its own: the next one sees what those did that it has waited for, such as opening a session.
+  // A statement of its own: the next one sees what it waited for, such as a session that was just opened.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().SECURE);

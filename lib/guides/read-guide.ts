@@ -16,12 +16,12 @@ export function guideFiles(): ReadonlySet<string> {
   return names;
 }
 
-/** What the guides write for this application: its pages and the hosted API, not a site of the reader's own. */
+/** URLs in the guides that mean this application, its pages and the hosted API, and not the reader's own site. */
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * A page of docs/, taken apart once; null for a name that is none of them.
- * @param origin where the reader is: its links and examples lead there
+ * A page of docs/, taken apart once; null if there is no such page.
+ * @param origin the reader's origin, which links and examples then name
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
   if (!guideFiles().has(file)) return null;
@@ -30,14 +30,14 @@ export async function readGuide(file: string, origin: string): Promise<Guide | n
     guide = readFile(join(FOLDER, file), "utf8").then((text) =>
       measurePictures(parseGuide(text.replace(HERE, origin))),
     );
-    // What is being written is read again.
+    // In development a file is read again each time, since it may have been edited.
     if (process.env.NODE_ENV === "production") guides.set(file, guide);
     guide.catch(() => guides.delete(file));
   }
   return guide;
 }
 
-/** Tells the size of each drawing from its file, so that a page keeps its place while it loads. */
+/** Reads the size of each drawing from its file, so that the page does not shift while it loads. */
 async function measurePictures(guide: Guide): Promise<Guide> {
   const pictures = guide.blocks
     .flatMap((block) => ("tokens" in block ? (block.tokens ?? []) : []))
@@ -58,7 +58,7 @@ export type GuideGroup = {
   guides: { href: string; name: string; about: string }[];
 };
 
-/** The groups of docs/README.md: of each item of a list the first link, and what is said about it. */
+/** The groups of docs/README.md: of each list item, the first link and what is said about it. */
 export function guideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {

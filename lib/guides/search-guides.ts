@@ -1,19 +1,19 @@
 import type { Token, Tokens } from "marked";
 import { type Guide, plainText } from "./parse-guide.ts";
 
-/** A place in the documentation that can be gone to: a section of a guide, or an entry of the reference. */
+/** A place in the documentation that a link can lead to: a section of a guide, or an entry of the reference. */
 export type SearchPlace = {
   href: string;
   /** The page that it stands on. */
   page: string;
   /** Empty for what stands before a page's first heading. */
   heading: string;
-  /** What it can be found by besides its words: paths, fields, errors. */
+  /** What search finds it by, besides its words: paths, fields, errors. */
   terms: readonly string[];
   text: string;
 };
 
-/** A place that was found, with a line of it in pieces: those that match, and those between. */
+/** A search result, with an excerpt in pieces: those that match, and those between. */
 export type FoundPlace = Pick<SearchPlace, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
@@ -74,7 +74,7 @@ function includesAny(text: string, words: readonly string[]): boolean {
   return words.some((word) => text.toLowerCase().includes(word));
 }
 
-/** 0 when a word is nowhere. */
+/** 0 if any of the words is missing. */
 function scoreOf({ page, heading, terms, text }: SearchPlace, words: readonly string[]): number {
   const heads = heading.toLowerCase();
   const title = page.toLowerCase();

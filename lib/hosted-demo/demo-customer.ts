@@ -21,7 +21,7 @@ import { log } from "#lib/platform/log.ts";
 import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**
- * A customer of the hosted API that this application is itself: it calls the API over HTTP, with the package that any
+ * This application as a customer of its own hosted API: it calls the API over HTTP, with the package that any
  * customer uses. The API records the steps of its logins.
  */
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
@@ -52,8 +52,8 @@ export function demoEndpoint(
 }
 
 /**
- * What a customer's server and the hosted API say to each other during a login, for the page at `/login/hosted` to
- * show: to the browser that started the login alone, and never the key or the secret.
+ * What a customer's server and the hosted API say to each other during a login, for the page at `/login/hosted`. Only
+ * the browser that started the login sees it, and never the key or the secret.
  */
 
 const ENTRIES_SHOWN = 20;
@@ -68,7 +68,7 @@ export async function qrWithCalls(customer: Customer, call: CustomerCall): Promi
 }
 
 /**
- * The wallet's answers, the event with every attempt, and when it was redeemed.
+ * The wallet's answers, the event with every attempt, and when the login was redeemed.
  * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was taken back
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
@@ -106,8 +106,8 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * What the wallet told of its device is for the site's server. Somebody else's wallet may have answered: a code can be
- * relayed.
+ * Hides what the wallet told of its device, which is for the site's server: a code can be relayed, so that somebody
+ * else's wallet may have answered.
  */
 function withoutDevice(text: string): unknown {
   const { data, ...envelope } = Body.parse(JSON.parse(text));

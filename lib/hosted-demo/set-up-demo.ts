@@ -11,8 +11,8 @@ import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
- * What the demo customer holds, as a customer's server has it in its configuration. Made from NEXTAUTH_SECRET by
- * HKDF-SHA256: every process knows it, and it is written down nowhere.
+ * The demo customer's key and secret, which other customers keep in their servers' configuration. Derived from
+ * NEXTAUTH_SECRET by HKDF-SHA256, so every process knows them and they are stored nowhere.
  */
 
 const SECRET_BYTES = 32;
@@ -31,13 +31,13 @@ function derive(purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", env().NEXTAUTH_SECRET, "", purpose, SECRET_BYTES));
 }
 
-/** Who the demo customer is at the hosted API. */
+/** The name of the demo customer's tenant at the hosted API. */
 export const DEMO_TENANT = "demo";
 /** The domain that the demo customer's logins are for: verified without a proof in test mode. */
 export const DEMO_DOMAIN = "localhost";
 
 /**
- * Sets the demo customer up as a customer would set up itself: a tenant, a test key, and its domain with a
+ * Sets up the demo customer as any customer would set up itself: a tenant, a test key, and its domain with a
  * webhook to this very application. Safe to run at every start and in several processes at once.
  */
 export async function setUpDemo(): Promise<void> {
@@ -51,7 +51,7 @@ export async function setUpDemo(): Promise<void> {
     },
   );
   const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
-  // What an earlier start left may be of another port or another secret.
+  // An earlier start may have left the URL of another port, or another secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
     webhookSecret: demoWebhookSecret(),

@@ -14,7 +14,7 @@ export async function recordChange(
     VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${userAgent})`;
 }
 
-/** What happened to one session, oldest first. The caller shows them to whose session it is alone. */
+/** What happened to one session, oldest first. The caller shows it only to those whose session it is. */
 export async function listAuditEntriesOfSession(
   sid: string,
   limit: number,

@@ -12,9 +12,9 @@ const LOCK = statement({
 });
 
 /**
- * Changes an account in one transaction that first locks the browser session in whose name it is asked. Whoever ends
- * that session either waits for the change, or was first, and then nothing is changed. `act` also records the change.
- * @param options.needsApproval false for what the session alone may do
+ * Changes an account in one transaction, which first locks the browser session that asks. Whoever ends that session
+ * at the same moment waits for the change; if they were first, nothing is changed. `act` also records the change.
+ * @param options.needsApproval false for what the session may do without a fresh approval
  * @throws {Refusal} 401 when the session has ended since it was looked at, or its approval has
  */
 export async function inNameOf<Value>(
@@ -26,7 +26,7 @@ export async function inNameOf<Value>(
   const change = () =>
     db().$transaction(
       async (queries) => {
-        // The user first, so that changes of one account are made one after the other.
+        // Lock the user first, so that changes of one account are made one after the other.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
         const held = await prismaDatabase(queries).run(LOCK, [now, sessionId, needsApproval]);
         if (held.length === 0) throw notSignedIn();
