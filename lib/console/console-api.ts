@@ -52,9 +52,9 @@ const LASTING = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Carries out an operation for a signed-in user, as their tenant in the path's mode. Use case, validation, limits and
- * answer are those of an API key's request, so that the console can do what the API can, as often. A page calls the
- * use cases for its first data, and this endpoint afterwards.
+ * Carries out an operation for a signed-in user, as their tenant in the path's mode. Use case, validation and answer
+ * are those of an API key's request, so that the console can do what the API can, as often. A page calls the use
+ * cases for its first data, and this endpoint afterwards.
  * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
  */
 export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {

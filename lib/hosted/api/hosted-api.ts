@@ -30,11 +30,11 @@ type OperationCall<Op extends Operation> = {
   body: BodyOf<Op>;
   headers: SentHeaders;
   requestId: string;
-  /** Runs what the request changes for good. */
+  /** Runs the change that the request makes. */
   change: RunChange;
 };
 
-/** An operation with what carries it out. */
+/** An operation with the use case that carries it out. */
 type BoundOperation = {
   operation: Operation;
   /** Parses the request, carries it out, and parses the answer. */
@@ -43,7 +43,7 @@ type BoundOperation = {
 
 /**
  * Binds the operations of a noun to their use cases. Input and output have to match the operation's schemas. The answer
- * is parsed before it is sent, so that nothing outside the reference leaves.
+ * is parsed before it is sent, so that only what the reference documents leaves the server.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
@@ -54,7 +54,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   return Object.entries(operations).map(([id, operation]) => ({
     operation,
     async run(caller, params, { request, requestId, query }, change = byItself) {
-      // A body that the operation does not use has the same limits.
+      // A body that the operation does not use is read too, so that the limits of bodies apply.
       if (!operation.body) await readBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
       // TypeScript cannot follow the literal types from the operation's schemas and path.
@@ -75,7 +75,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   }));
 }
 
-/** What carries out each operation of the hosted API. */
+/** Every operation of the hosted API, bound to its use case. */
 export const HANDLERS = [
   ...bindOperations(SESSION_OPERATIONS, {
     createSession: ({ caller, body, headers, requestId }) =>
@@ -106,14 +106,14 @@ export const HANDLERS = [
 ];
 
 /**
- * The route handlers of one base of the hosted API: whatever the method, the operation table
- * says what is carried out, for whom, how often, and what it answers.
+ * The route handlers of one base of the hosted API. For every method the table of operations says what is carried
+ * out, for whom, how often, and what it answers.
  */
 export function hostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
     const { url, method } = call.request;
     const pathname = new URL(url).pathname.slice(BASE_PATHS[mode].length);
-    // The gate has answered every method but GET and HEAD.
+    // The gate lets only GET and HEAD through to this path.
     if (pathname === OPENAPI_PATH) return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
     const { operation, params, run } = findOperation(HANDLERS, method, pathname);
     const caller = await authenticateKey(call, { mode, limitName: operation.limit });

@@ -4,9 +4,9 @@ import { type Operation, operations } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
-/** What the console does beside the API: it makes keys, starts logins for trying out, and shows what happened in one. */
+/** What the console does beyond the API: it makes keys, starts test logins, and shows what happened in a login. */
 
-/** The operations on API keys: the console's alone, since a key makes no key (docs/protocol.md#51-authentication). */
+/** The operations on API keys. Only the console has them: a key makes no key (docs/protocol.md#51-authentication). */
 export const KEY_OPERATIONS = operations("Keys", {
   createKey: {
     route: "POST /keys",
@@ -65,7 +65,7 @@ export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
   },
 });
 
-/** What a signed-in user does by the console. */
+/** Every operation that the console offers to a signed-in user. */
 export const CONSOLE_OPERATIONS: readonly Operation[] = [
   ...OPERATIONS,
   ...Object.values(KEY_OPERATIONS),

@@ -44,7 +44,7 @@ export const DomainDelegation = z.object({
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
-/** A domain by itself: with all that its tenant needs to prove and repair it. */
+/** One domain, with all that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),
@@ -58,7 +58,7 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** One place that was looked at for a proof, and what stood there. */
+/** One place where a proof was looked for, and what stood there. */
 export const Finding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("What stood there, or why nothing was to be had."),

@@ -4,7 +4,7 @@ import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** Whose signature an event or a session is about. */
+/** The key that signed, in an event or a session. */
 export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
 
 /** The `data` of an event. */
@@ -29,7 +29,7 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/** The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every attempt. */
+/** Writes an event once: exactly these characters, in UTF-8, are kept, signed and sent at every attempt. */
 export function formatEvent(
   event: EventEnvelope["event"],
   timestamp: Date,

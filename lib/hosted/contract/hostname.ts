@@ -1,7 +1,7 @@
 import { getDomain, parse } from "tldts";
 import type { ApiMode } from "./tenant.ts";
 
-/** Hostnames as domains are registered by them (docs/protocol.md#54-domains). Isomorphic. */
+/** The hostnames that domains are registered under (docs/protocol.md#54-domains). Isomorphic. */
 
 const MAX_LENGTH = 253;
 const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
@@ -24,12 +24,12 @@ export function parseHostname(text: string, mode: ApiMode): string | null {
   return isPublicSuffix(ascii) ? null : ascii;
 }
 
-/** True for names that stand for the machine itself (RFC 6761) or for tests: nobody can prove to hold one. */
+/** True for names that stand for the machine itself (RFC 6761) or for tests: nobody can prove that they hold one. */
 export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
 }
 
-/** True for names that nobody has to prove in test mode: local ones, and those for documentation. */
+/** True for names that need no proof in test mode: local ones, and those for documentation. */
 export function needsNoProofInTest(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }
@@ -39,15 +39,15 @@ export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
 }
 
-/** True for a name, in lower-case ASCII, whose suffix the public suffix list has: one that can be registered. */
+/** True for a name, in lower-case ASCII, whose suffix is on the public suffix list, so that it can be registered. */
 export function hasKnownSuffix(hostname: string): boolean {
   const { isIcann, isPrivate } = parse(hostname, SUFFIX_RULES);
   return isIcann === true || isPrivate === true;
 }
 
 /**
- * The name in a text, in lower-case ASCII with every label as DNS has it (1 to 63 letters, digits and inner hyphens,
- * 253 in all); null for what is none, and for what a browser would quietly read as another name.
+ * The DNS name in a text, in lower-case ASCII (labels of 1 to 63 letters, digits and inner hyphens, 253 characters in
+ * all); null if it is not one, or if a browser would quietly read it as another name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;
@@ -58,9 +58,9 @@ export function readDnsName(text: string): string | null {
 function toAscii(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null;
   const lower = text.normalize("NFC").toLowerCase();
-  // Compatibility forms (full-width letters, ligatures) turn into other letters: not what stands there.
+  // Compatibility forms (full-width letters, ligatures) turn into other letters than the text shows.
   if (lower !== text.normalize("NFKC").toLowerCase()) return null;
-  // A name of ASCII stays as it is, or it was an IPv4 address in another spelling.
+  // The parser changes a name of ASCII only if it is an IPv4 address in another spelling.
   const hostname = URL.parse(`http://${lower}/`)?.hostname ?? null;
   if (hostname === null || /^[\d.]+$/.test(hostname)) return null;
   return /^[\x21-\x7e]+$/.test(lower) && hostname !== lower ? null : hostname;

@@ -6,13 +6,13 @@ import { jsonSchemaOf } from "./reference.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
 
-/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate. */
+/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate requests and answers. */
 
 type Json = { [key: string]: unknown };
 
 /**
  * The document of one base.
- * @param origin where the application is, such as "https://login.example.com"
+ * @param origin the application's origin, such as "https://login.example.com"
  */
 export function openApiDocument(origin: string, mode: ApiMode): Json {
   const paths: Record<string, Json> = {};

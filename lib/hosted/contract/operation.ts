@@ -5,7 +5,7 @@ import type { ErrorCode } from "#lib/login/protocol/errors.ts";
 /** The HTTP methods that the API knows. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The names in examples. Test mode takes names below `.example` as they are, so an example runs as it stands. */
+/** Names in examples. Test mode takes names below `.example` without a proof, so an example runs as it stands. */
 export const EXAMPLE_DOMAIN = "shop.example";
 export const EXAMPLE_WEBHOOK_URL = "https://shop.example/api/svc/webhook";
 export const EXAMPLE_SESSION_ID = "9fpAZa…";
@@ -26,13 +26,13 @@ export type Operation = {
   summary: string;
   /** What a caller has to know beyond that, in Markdown. */
   description?: string;
-  /** The query's names, each a string at the wire; none when absent. */
+  /** The query parameters, each a string on the wire; none when absent. */
   query?: z.ZodObject;
   /** The JSON body; none is read when absent. */
   body?: z.ZodType;
   /** True where the body may be left out. */
   bodyIsOptional?: boolean;
-  /** A body that it accepts: what the reference and the console begin with. */
+  /** A valid body, which the reference and the console begin with. */
   example?: object;
   /** Request headers that it honours, by name. */
   headers?: Record<string, string>;
@@ -40,10 +40,10 @@ export type Operation = {
     status: 200 | 201 | 202 | 204;
     /** What the answer is. */
     description: string;
-    /** Every answer is parsed by it before it is sent; absent with 204 alone. */
+    /** Every answer is parsed by it before it is sent; absent only with 204. */
     schema?: z.ZodType;
   };
-  /** The codes of its own; those that every operation has are added by `errorsOf`. */
+  /** The operation's own codes; `errorsOf` adds those that every operation has. */
   errors: readonly ErrorCode[];
   limit: TenantLimit;
 };
@@ -51,7 +51,7 @@ export type Operation = {
 /** The name of a limit that all keys of one tenant share. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
-/** An operation as the table of its noun has it. Its limit is "other" unless it says another. */
+/** An operation as its noun's table lists it. Its limit is "other" unless it names another. */
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
 
@@ -71,7 +71,7 @@ export function operations<const Rows extends Record<string, Row>>(tag: Operatio
   return Object.fromEntries(named) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
-/** A text of the reference: what it is, and an example. */
+/** A string in the reference: what it is, and an example. */
 export function text(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }
@@ -83,7 +83,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     ? { [Key in Name]: string }
     : Record<never, string>;
 
-/** What an operation's handler is given of the query and of the body, parsed. */
+/** The parsed query and body that an operation's handler is given. */
 export type QueryOf<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;

@@ -37,8 +37,8 @@ export function matchOperationPath(
 }
 
 /**
- * What carries out the operation that a request names, with the values in its path. HEAD is answered as GET.
- * @throws {Refusal} 404 for none; the gate has answered these already, from the same table
+ * Finds what carries out the operation that a request names, with the values in its path. HEAD is answered as GET.
+ * @throws {Refusal} 404 if there is none; the gate has answered these requests already, from the same table
  */
 export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
   handlers: readonly Bound[],

@@ -43,7 +43,7 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** The page of a list that an address asks for. An invalid cursor gives the first page. */
+/** The page of a list that a URL's query asks for. An invalid cursor gives the first page. */
 export function readPage(search: Record<string, string | string[] | undefined>) {
   const cursor = typeof search.cursor === "string" ? search.cursor : undefined;
   const asked = PageQuery.safeParse({ cursor });
@@ -52,7 +52,7 @@ export function readPage(search: Record<string, string | string[] | undefined>) 
     : { page: PageQuery.parse({}), cursor: null };
 }
 
-/** The cursor of the page after; null on the last page. */
+/** The cursor of the next page; null on the last page. */
 export const NextCursor = z
   .string()
   .nullable()

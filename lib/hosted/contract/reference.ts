@@ -16,7 +16,7 @@ export function exampleFor<T>(own: OwnDomain | null, example: T): T {
 }
 
 /**
- * The request that the reference shows. What a reader has to put in stands there as SESSION_ID, DOMAIN_ID or DELIVERY_ID.
+ * The request that the reference shows, with SESSION_ID, DOMAIN_ID or DELIVERY_ID for the reader to replace.
  * @param base origin and base path: "https://login.example.com/sandbox/v1"
  */
 export function exampleRequest({ method, path, example, success }: Operation, base: string): ApiRequest {
@@ -33,7 +33,7 @@ export function exampleRequest({ method, path, example, success }: Operation, ba
 type Io = "input" | "output";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Schemas do not change, and describing each takes as long as showing it. */
+/** Cached: schemas do not change, and describing one takes as long as showing it. */
 const described = {
   input: new WeakMap<z.core.$ZodType, JsonSchema>(),
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
@@ -103,7 +103,7 @@ function typeOf(schema: JsonSchema): string {
   return schema.format === "date-time" ? "ISO 8601 time" : [schema.type ?? "any"].flat().join(" or ");
 }
 
-/** A value that a schema puts out, made from the examples beside its fields; of alternatives the last, which says most. */
+/** A sample of a schema's output, made from the examples beside its fields; of alternatives the last, which says most. */
 export function sampleOf(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));
 }
@@ -131,7 +131,7 @@ function valueFrom(schema: JsonSchema): unknown {
   }
 }
 
-/** What stands in a list. No schema of ours is a tuple, or a boolean in place of a schema. */
+/** The schema of a list's items. None of these schemas is a tuple, or has a boolean in place of a schema. */
 function itemOf({ items }: JsonSchema): JsonSchema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }

@@ -54,7 +54,7 @@ const EXAMPLE_CLIENT = {
   user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 };
 
-/** The body of `POST /sessions`; what depends on the domain is judged when it is known. */
+/** The body of `POST /sessions`; what depends on the domain is checked once the domain is known. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
@@ -91,7 +91,7 @@ export type CreateSession = z.infer<typeof CreateSession>;
 export const RefreshSession = z.object({ client: SessionClient });
 export type RefreshSession = z.infer<typeof RefreshSession>;
 
-/** What a challenge is handed out with. */
+/** The fields that come with a new challenge. */
 const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
 
 /** The answer of `POST /sessions`. */

@@ -24,7 +24,7 @@ export type ApiRequest = {
 
 /**
  * A request as a complete program: a line for a shell, or a file for Node 20 or Python 3.8 that needs no package. It
- * prints the answer. The key stays in a variable, so that it is in no history of commands and in no file.
+ * prints the answer. The key stays in an environment variable, out of the shell's history and of files.
  */
 export function snippetOf(language: Language, request: ApiRequest): string {
   return WRITERS[language](request);
@@ -70,7 +70,7 @@ with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;
 }
 
-/** Header lines as name and expression of the language. */
+/** Headers as pairs of a name and an expression of the language. */
 function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
   return [
     ["Authorization", key],

@@ -19,7 +19,7 @@ export const VerifiedSignature = z.object({
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 
-/** A signature that is good: the wallet documentation's test vector. */
+/** A valid signature: the wallet documentation's test vector. */
 export const SIGNATURE_EXAMPLE: VerifySignature = {
   public_key:
     "0454952afb3a1c510558ba01cb74505adfe9ab9bf4fea8bf154b77139dee04c1ebce13ac127d5e3cb898f6ec664ea03f1dfd4627b5d9dbba455d41df8bc3170adc",
@@ -31,7 +31,7 @@ export const SIGNATURE_EXAMPLE: VerifySignature = {
 /** What `details.expected_format` says of a signature that cannot be parsed (docs/protocol.md#21-errors). */
 export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
-/** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong. */
+/** The status of `invalid_signature` here, where it means that a signature cannot be read, not that it is wrong. */
 export const SIGNATURE_STATUS = 400;
 
 export const SIGNATURE_OPERATIONS = operations("Signatures", {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 /**
  * Secrets as the database holds them (docs/protocol.md#56-events): AES-256-GCM under a key made from NEXTAUTH_SECRET by
- * HKDF-SHA256, so that a copy of the database alone tells nothing. Layout: version (1), nonce (12), text, tag (16).
+ * HKDF-SHA256, so that a copy of the database alone reveals nothing. Layout: version (1), nonce (12), text, tag (16).
  */
 
 const VERSION = 1;
@@ -12,7 +12,7 @@ const ALGORITHM = "aes-256-gcm";
 
 /**
  * Encrypts `text`.
- * @param context what it belongs to (an identifier): it opens for nothing else, so rows cannot be swapped
+ * @param context the identifier that the secret belongs to: it opens with no other, so rows cannot be swapped
  */
 export function sealSecret(text: string, context: string, masterSecret: string): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
@@ -23,7 +23,7 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts what `sealSecret` made; null when it was changed, belongs elsewhere, or none of the master secrets made it.
+ * Decrypts what `sealSecret` made; null if it was changed, has another context, or no given master secret made it.
  */
 export function openSecret(
   box: Uint8Array,

@@ -19,8 +19,8 @@ const CONCURRENT_CHECKS = 20;
 type Checked = { id: string; domain: string; mode: ApiMode };
 
 /**
- * Looks at what wallets find of a domain's delegation, and keeps it (docs/protocol.md#9-delegation).
- * @param signal ends it early; nothing is kept then
+ * Checks what wallets find as a domain's delegation, and stores it (docs/protocol.md#9-delegation).
+ * @param signal ends the check early; nothing is stored then
  */
 export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {
   const at = now();
@@ -31,7 +31,7 @@ export async function checkDelegation({ id, domain, mode }: Checked, signal?: Ab
   await db().domain.updateMany({ where: { id }, data });
 }
 
-/** Looks at verified domains that nobody has looked at for a day, side by side; says how many there were. */
+/** Checks, side by side, the verified domains that were not checked for a day. @returns how many there were */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
   const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
   const waiting = stale.values();
@@ -48,7 +48,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   return stale.length;
 }
 
-/** Those last looked at before `before`, or never; of the tenants in turn, so that one with many does not delay others. */
+/** Those last checked before `before`, or never; tenants take turns, so that one with many delays no other. */
 async function findStaleDelegations(before: Date): Promise<Checked[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
@@ -62,8 +62,8 @@ async function findStaleDelegations(before: Date): Promise<Checked[]> {
 }
 
 /**
- * Looks for a domain's delegation as a wallet does, in a browser too, and tells whether wallets would send their answers
- * to this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding.
+ * Looks for a domain's delegation as wallets do, also those in browsers, and tells whether they would send their answers
+ * to this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding, never an error.
  * @param input.apiHost the host name that wallets post to
  */
 export async function lookForDelegation(
@@ -73,7 +73,7 @@ export async function lookForDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Names of this machine, which only a wallet on the same machine can ask.
+  // Plain http is for names of this machine, which only a wallet on the same machine can ask.
   const elsewhere = url.startsWith("http:") && policy.publicOnly;
   const result = elsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

@@ -7,9 +7,9 @@ import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 
-/** A tenant's domains. Every query but the operator's names the tenant: another's domain does not exist. */
+/** A tenant's domains. Every query except the operator's names the tenant, so another tenant's is never found. */
 
-/** Only what signs events reads these. */
+/** Only the signing of events reads these. */
 const omit = {
   ...{ secret: true, previousSecret: true, previousSecretUntil: true },
   ...{ earlierSecrets: true, earlierSecretsUntil: true },
@@ -79,7 +79,7 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
   };
 }
 
-/** What wallets find of a domain's delegation, as it was last seen. The API's own host has nothing to delegate. */
+/** What wallets found as a domain's delegation at the last check. The API's own host has nothing to delegate. */
 function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };
@@ -99,7 +99,7 @@ export async function updateDomain(
   return getDomain(tenant, id);
 }
 
-/** Changes a tenant's domain; `act` gives its name, or null for a domain that the tenant does not have. */
+/** Changes a tenant's domain; `act` returns its name, or null if the tenant has none such. @throws {Refusal} 404 */
 export async function changeDomain(
   { mode }: Tenant,
   change: RunChange,
@@ -110,7 +110,7 @@ export async function changeDomain(
   return name;
 }
 
-/** Sets where a domain's events go, pending ones too, and enables its endpoint again. Gives the domain's name, if it is there. */
+/** Sets where a domain's events go, pending ones too, and enables its endpoint. Returns the domain's name, or null. */
 export async function setWebhookUrl(
   queries: Queries,
   { tenantId, mode }: Tenant,

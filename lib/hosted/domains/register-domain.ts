@@ -52,7 +52,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
 }
 
 /**
- * Stores a domain with a token and a secret of its own, which is told to nobody again; in test mode local names count as
+ * Stores a domain with its own token and secret; the secret is never shown again. In test mode local names count as
  * verified.
  * @param domain a hostname as `parseHostname` gives it
  */
@@ -101,7 +101,7 @@ async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 
-/** The tenant's domain of this name, registered if it is new, by however many at once. */
+/** The tenant's domain of this name, registered if it is new. Concurrent calls all get the same domain. */
 export async function ensureDomain(
   tenant: Tenant,
   domain: string,
@@ -134,8 +134,8 @@ function quotaExceeded(): Refusal {
 }
 
 /**
- * The operator vouches for a domain: registers it if needed and marks it verified without a proof. Both or neither: a
- * domain that stayed registered would have a secret that nobody was told.
+ * The operator vouches for a domain: registers it if needed and marks it verified without a proof. It does both or
+ * neither, since a domain that stayed registered would have a secret that nobody has seen.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
  * @throws {Refusal} as `POST /domains`; 422 when another tenant holds the live domain
@@ -164,7 +164,7 @@ export async function trustDomain(
   }
 }
 
-/** The default URL is not checked, since nobody chose it: under `.test` none would pass. Its attempts say what is wrong. */
+/** The default URL is not checked: nobody chose it, and under `.test` none would pass. Its attempts say what is wrong. */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
 }

@@ -11,8 +11,8 @@ import { checkDelegation } from "./check-delegation.ts";
 import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
 
 /**
- * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks at the domain's delegation, and for the token where
- * it may stand. A domain that is verified already stays so, and no token is looked for.
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token
+ * where it may stand. A verified domain stays verified, and its token is not looked for.
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);
@@ -44,7 +44,7 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
 
 /**
  * Marks a domain as verified, if it is not yet.
- * @returns since when it is; null when it is gone
+ * @returns when it was first verified; null if the domain is gone
  * @throws a unique violation when another tenant holds the live domain
  */
 export async function markVerified(id: string, at: Date, queries: Queries = db()): Promise<Date | null> {
@@ -129,7 +129,7 @@ function describeFile(text: string): string {
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 
-// Text of others in our answer: only its first word, cut short, without characters that could be read as markup.
+// Others' text in this API's answer: only its first word, cut short, without control or invisible characters.
 function quoteToken(text: string): string {
   const [word = ""] = text.split(/\s/, 1);
   const plain = [...word.replace(/\p{C}/gu, "?")];

@@ -18,7 +18,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** `POST /domains/{id}/rotate-secret`: events are signed with each previous secret too, for 24 hours since it was one. */
+/** `POST /domains/{id}/rotate-secret`: for 24 hours events are signed with the replaced secret too. */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const asked = now();
@@ -35,9 +35,9 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 }
 
 /**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`, and with those before
- * it until the time that each was promised. Gives the domain's name, or null if it is not there or the statement
- * begins too late: nobody would ever see the secret.
+ * Replaces a domain's secret. Events are signed with the previous one too until `previousUntil`, and with each earlier
+ * one until its own time.
+ * @returns the domain's name; null if it is gone, or past the request's deadline, when nobody would see the secret
  * @throws {Refusal} 422 while as many previous secrets sign as may: none of them ends before its time
  */
 export async function replaceSecret(
@@ -81,13 +81,13 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
   );
 }
 
-/** How many domains were resealed, how many needed nothing, and those whose secret no configured master secret opens. */
+/** How many domains were resealed, how many needed nothing, and the ids of those whose secret cannot be opened. */
 type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
- * Seals every webhook secret that is sealed under the previous NEXTAUTH_SECRET under the current one. The last step
- * of a rotation: webhook secrets no longer need the previous one afterwards. May be run again, and while the
- * application runs.
+ * Reseals every webhook secret from the previous NEXTAUTH_SECRET to the current one. This is the last step of a
+ * rotation: afterwards webhook secrets no longer need the previous one. May be run again, and while the application
+ * runs.
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
@@ -118,7 +118,7 @@ export async function resealSecrets(): Promise<Resealing> {
         earlierSecrets: earlier.map(({ text }) => text),
         earlierSecretsUntil: earlier.map(({ until }) => until),
       };
-      // Not where they were replaced meanwhile.
+      // Skips a domain whose secrets were replaced meanwhile.
       await db().domain.updateMany({ where: { id, ...sealed }, data });
       result.resealed += 1;
     }

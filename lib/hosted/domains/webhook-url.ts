@@ -2,12 +2,12 @@ import { domainToUnicode } from "node:url";
 import { isBadPort } from "#lib/platform/net/outbound-policy.ts";
 import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 
-/** The URLs that events may be sent to, as far as the text shows it (docs/protocol.md#55-webhook-urls). */
+/** The URLs that events may be sent to, as far as their text shows (docs/protocol.md#55-webhook-urls). */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;
 
-/** Which names that no public name server knows may be called all the same. */
+/** Which names may be called although no public name server knows them. */
 export type InnerNames =
   /** None: events go to the public internet. */
   | "none"
@@ -17,8 +17,8 @@ export type InnerNames =
   | "any";
 
 /**
- * Suffixes of names that are no public ones: IANA's registry of special-use domain names (RFC 6761) but for those for
- * documentation, what RFC 6762 (appendix G) and ICANN keep for inner networks, and what routers and systems make up.
+ * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, those that
+ * RFC 6762 (appendix G) and ICANN keep for inner networks, and those that routers and systems make up.
  */
 const SPECIAL_SUFFIXES = [
   ...["alt", "arpa", "internal", "invalid", "local", "localhost", "onion", "test"],
@@ -26,12 +26,12 @@ const SPECIAL_SUFFIXES = [
   ...["domain", "localdomain", "workgroup"],
 ];
 
-/** No public suffix, but what documentation calls every host (RFC 6761, 6.5): it may be registered. */
+/** Not a public suffix, but documentation uses it for every host (RFC 6761, 6.5), so it may be registered. */
 const DOCUMENTATION = "example";
 
 /**
- * Judges a webhook URL by its text alone. Plain http and an address in place of a name are for inner networks: what
- * they reach is judged by the caller.
+ * Judges a webhook URL by its text only. Plain http, and an address in place of a name, are for inner networks; the
+ * caller judges what they reach.
  * @returns the URL, or what is wrong with it, in words for the person who chose it
  */
 export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL } | { wrong: string } {
@@ -51,7 +51,7 @@ export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL
   if (!url) return { wrong: ABSOLUTE };
   if (isAddress(url) && innerNames === "none") return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
-  // The parser's text is what is stored, sent and shown; it may be longer.
+  // The parser's text is stored, sent and shown; it may be longer.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
 }
 
@@ -59,7 +59,7 @@ const ABSOLUTE = "expected an absolute URL such as https://hooks.example.com/eve
 const NO_FRAGMENT = "expected a URL without a fragment (#)";
 const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
-/** Said of an address where only a name will do. */
+/** The refusal of an address where only a name will do. */
 export const NO_ADDRESS = "expected a host name instead of an address";
 
 function isPort(text: string): boolean {
@@ -82,7 +82,7 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-/** True when every `xn--` label stands for letters. The URL parser accepts others; this function leaves them unchanged. */
+/** True when every `xn--` label stands for letters. `domainToUnicode` leaves others, which URLs may have, as they are. */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
 }
