@@ -28,7 +28,7 @@ export const EVENT_RETRY_SECONDS = [
 ] as const;
 /** The longest `Retry-After` that is honoured. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
-/** Events are signed with a rotated webhook secret too for this long. */
+/** For this long, events are signed with a replaced webhook secret too. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
 /** Previous secrets of a domain that sign at a time. Receivers count signatures: the customer's package takes eight. */
 export const PREVIOUS_SECRETS_PER_DOMAIN = 4;

@@ -19,14 +19,14 @@ import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "../domains/webhook-
 const PATIENCE_MS = 1_000;
 
 /**
- * The test inbox: a webhook for whoever has none yet. An event to it is signed, attempted and kept as every other, but
- * nothing is sent: its tenant reads it in the console. Nothing listens at the address, so nobody can post to it.
+ * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and kept like any
+ * other, but not sent: its tenant reads it in the console. Nothing listens at the URL, so nobody can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
 }
 
-/** True for the test inbox, which takes the events of test mode alone. */
+/** True for the test inbox, which takes only events of test mode. */
 export function isTestInbox(url: string, mode: ApiMode): boolean {
   return mode === "test" && url === testInboxUrl();
 }
@@ -40,12 +40,12 @@ export const TAKEN_BY_INBOX: OutboundAnswer = {
 };
 
 /**
- * Checks a webhook URL by what can be seen of it; where its name leads is checked when it is called.
+ * Checks a webhook URL without resolving its name, which every attempt does.
  * @returns the URL as it is stored
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
-  // Nothing is sent to it: it may stand on a name that no event could be sent to.
+  // Nothing is sent to the test inbox, so its host may be a name that no event could be sent to.
   if (isTestInbox(text, mode)) return text;
   if (text === testInboxUrl()) throw refused("the test inbox takes the events of test mode alone");
   const read = readWebhookUrl(text, innerNames(mode));
@@ -57,8 +57,8 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * The same, and checks what its name resolves to now. With https a name that does not resolve yet is accepted: attempts
- * then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
+ * Also checks what the URL's name resolves to now. With https a name that does not resolve yet is accepted: attempts then
+ * fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });

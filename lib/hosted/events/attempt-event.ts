@@ -18,9 +18,9 @@ export const LEASE_SECONDS = 30;
 const GONE = 410;
 
 /**
- * One attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
- * records what came of it. No connection to the database is held while the endpoint answers.
- * @param signal ends the attempt early; the event is given back then
+ * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its stored bytes and
+ * records the outcome. No connection to the database is held while the endpoint answers.
+ * @param signal ends the attempt early; the event is then given back without an attempt
  */
 export async function attemptEvent(
   event: ClaimedEvent,
@@ -61,7 +61,7 @@ async function sendTraced(
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
-    // The host alone: paths and queries may hold secrets of the endpoint's own.
+    // Only the host: paths and queries may hold secrets of the endpoint.
     "server.address": new URL(event.url).hostname,
     "svc.event_id": event.id,
     "svc.domain_id": event.domainId,
@@ -119,8 +119,8 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
 }
 
 /**
- * The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again, but
- * for what is attempted once.
+ * The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again,
+ * unless the event is to be attempted only `once`.
  */
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
@@ -140,8 +140,8 @@ function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boole
   return status === GONE || disabledAt !== null;
 }
 
-// An endpoint that takes an event which it refused before is back. Its other events may be hours from their next
-// attempt, so they are due now. Attempts under way are known by their lease.
+// An endpoint that takes an event after refusing it is back. Its other events may be hours from their next attempt,
+// so they are due now. Attempts under way are left out: their lease ends by `scheduledAfter`.
 function recoveredNow() {
   const at = now();
   return { at, scheduledAfter: addSeconds(at, LEASE_SECONDS) };

@@ -4,11 +4,11 @@ import { db, pool } from "#lib/platform/database/db.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 
 /**
- * The queue of outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
- * it. An attempt whose process dies is due again after its lease.
+ * The queue of outgoing events, which are rows: the first process to claim a `pending` row that is due attempts it.
+ * An event whose process dies is due again after its lease.
  */
 
-/** Wakes the sending of a tenant's events: one job for a tenant, however many of its events wait for it. */
+/** The job that wakes the sending of a tenant's events: one per tenant, however many events wait. */
 export const WAKE_JOB = "deliver_events";
 
 /** SQL that adds the job for the tenant of `domain`, a row with `owner_id`. */
@@ -22,7 +22,7 @@ export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
-/** SQL: the previous secrets of a row of `domain`, each with the time `until` which it signs along. */
+/** SQL: the previous secrets of a row of `domain`, each with the time `until` which it still signs. */
 export const PREVIOUS_SECRETS = Prisma.sql`unnest(array_prepend(previous_secret, earlier_secrets),
   array_prepend(previous_secret_until, earlier_secrets_until)) AS previous (secret, until)`;
 
@@ -38,7 +38,7 @@ export type ClaimedEvent = {
   secret: Uint8Array;
   /** The previous secrets that events are signed with too, the latest first. */
   previousSecrets: Uint8Array[];
-  /** When its endpoint answered 410. A URL of its session's own is another endpoint than the domain's. */
+  /** When its endpoint answered 410, or null. A URL of the session's own is another endpoint than the domain's. */
   disabledAt: Date | null;
   /** A test event of a domain that is not verified: it is attempted once. */
   once: boolean;
@@ -46,8 +46,8 @@ export type ClaimedEvent = {
 
 /**
  * Claims the tenant's event that has been due for longest: no other process takes it until `leaseUntil`.
- * @param input.exceptDomains domains that are busy enough
- * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
+ * @param input.exceptDomains domains whose attempts under way are at their limit
+ * @returns "none" when nothing is due; "taken" when another process was quicker, and more may be due
  */
 export async function claimNextEvent(input: {
   tenantId: string;
@@ -56,7 +56,7 @@ export async function claimNextEvent(input: {
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
   const { tenantId, exceptDomains, now, leaseUntil } = input;
-  // Looks at the first event of each domain, a hundred at most: thousands that wait for one domain cost nothing.
+  // Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog costs nothing.
   // Planned at each claim: a plan kept from when the table was small would read all of it.
   const [row] = await db().$queryRaw<(Omit<ClaimedEvent, "id"> & { id: string | null })[]>`
     WITH next AS (
@@ -95,14 +95,14 @@ export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Pro
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
  * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
- * attempt stays due: it has no attempts, and is due before the attempt's lease ends. One that was given another URL
- * during the attempt is due at once where this one is gone. If the domain was deleted, its events are gone and nothing is
- * written.
- * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
- * @param input.gone true when it wants nothing more now, or wanted nothing before
- * @param input.recovered set when the endpoint took the event: if an earlier attempt at it failed, what waits for the
- *   endpoint until after `scheduledAfter` is due `at` once, but for what it answered with a status by which it may have
- *   asked for time (RFC 9110, 10.2.3)
+ * attempt stays due; it is known by having no attempts and being due before the attempt's lease ends. An event whose
+ * URL was changed during the attempt is due at once if the old endpoint is `gone`. If the domain was deleted, so were
+ * its events, and nothing is written.
+ * @param input.disable true if the endpoint answered 410: its domain is disabled, if its URL is still `url`
+ * @param input.gone true if the endpoint answered 410 now or before
+ * @param input.recovered set if the endpoint took the event. If an earlier attempt at the event failed, events that
+ *   wait for the endpoint until after `scheduledAfter` become due `at`, except those whose last answer had a status
+ *   that may have asked for time (RFC 9110, 10.2.3)
  */
 export async function recordAttempt(input: {
   eventId: string;
@@ -167,11 +167,11 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 }
 
 /**
- * The tenants who have an event that is due. Steps through the index of pending events from one domain's first to the
- * next domain's first. It costs by the number of domains, so one tenant's backlog slows no sweep.
+ * The tenants with an event that is due. Steps through the index of pending events from one domain's first to the
+ * next domain's first. Its cost grows with the number of domains, so one tenant's backlog slows no sweep.
  */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
-  // Every process asks this each second: too often for Prisma. Planned each time, as a claim is.
+  // Every process asks this each second, too often for Prisma. Planned each time, as a claim is.
   const { rows } = await pool().query<{ owner_id: string }>(
     `WITH RECURSIVE waiting AS (
       (SELECT domain_id, next_attempt_at FROM webhook_event WHERE status = 'pending'

@@ -21,7 +21,7 @@ export type FairLimits = {
 };
 
 type Tenant = {
-  /** Something may be due. Asked for once more when it is woken while it is being looked for. */
+  /** Something may be due. Set while its work is being looked for, it makes the queue look once more. */
   awake: boolean;
   taking: boolean;
   running: number;
@@ -32,8 +32,8 @@ type Tenant = {
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the tenants' work side by side, so that one tenant's hanging work holds up nobody else's. Every tenant has a
- * first place of its own; further places are shared in turns. The queue holds only the tenants' names: a tenant's
+ * Runs the tenants' work side by side, so that one tenant's hanging work holds up no other tenant's. Every tenant has
+ * a first place of its own; further places are shared in turns. The queue holds only the tenants' names: a tenant's
  * next work is looked for when there is a place for it.
  */
 export class FairQueue {

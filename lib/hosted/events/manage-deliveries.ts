@@ -69,7 +69,7 @@ async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   throw refusal("not_found", "You have no such event. GET /deliveries lists those you have.");
 }
 
-/** `GET /deliveries/{id}`: an event of the tenant's with what was sent: its body, and each attempt's headers. */
+/** `GET /deliveries/{id}`: one of the tenant's events with what was sent: its body, and each attempt's headers. */
 export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
   const row = await requireEvent(tenant, id);
   const attempts = row.attempts.map((attempt) => ({
@@ -79,7 +79,7 @@ export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryD
   return { ...deliveryItem(row), body: row.body, attempts };
 }
 
-/** Null too once the master secret that sealed them is gone: they are signed, and a signature is a secret for a while. */
+/** Null, too, once the master secret is gone: they are sealed, because a signature is a secret for a while. */
 function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
   const text = sealed && openSecret(sealed, eventId, masterSecrets());
   return text ? SentHeaders.parse(JSON.parse(text)) : null;
@@ -88,8 +88,8 @@ function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string,
 const SentHeaders = z.record(z.string(), z.string());
 
 /**
- * Prisma reads events and their attempts with a statement each: an attempt that is recorded between them shows in both
- * or none. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
+ * Reads in one snapshot: Prisma reads events and attempts separately, and an attempt recorded in between shows in
+ * both or neither. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
  */
 function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
   const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
@@ -100,8 +100,8 @@ function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<R
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
-  // From the start of its schedule, with the job that sends it. It goes to its domain's present URL, unless its session
-  // named one of its own. That is another endpoint than the one that answered 410.
+  // Starts the schedule anew, with the job that sends the event: to its domain's present URL, unless its session
+  // named its own, which is another endpoint than the one that answered 410.
   const resent = await db().$queryRaw<unknown[]>`
     WITH event AS (
       UPDATE webhook_event AS event
@@ -180,7 +180,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-/** Signed by a key that is forgotten at once: an endpoint that verifies the signature finds it good. */
+/** Signed by a key that is forgotten at once: an endpoint that verifies the signature finds it valid. */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);

@@ -5,9 +5,9 @@ import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers
 const JITTER = 0.2;
 
 /**
- * When a failed event is attempted again: by the schedule, or up to a day later where `Retry-After` asks for it
- * (RFC 9110, 10.2.3); null after the last attempt.
- * @param input.attempts how many there were by now
+ * When a failed event is attempted again: by the schedule, or later if `Retry-After` asks for it, up to a day from
+ * now (RFC 9110, 10.2.3); null after the last attempt.
+ * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */
 export function nextAttempt(input: {

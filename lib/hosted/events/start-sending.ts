@@ -15,10 +15,10 @@ const SWEEP_MS = 1_000;
 const GRACE_MS = 3_000;
 
 /**
- * Starts to send events. A sweep every second brings those whose time for another attempt has come, and whatever a
- * killed process or a database that was away left behind. The claim in the database decides who sends, so any number
+ * Starts to send events. A sweep every second finds those whose time for another attempt has come, and those that a
+ * killed process or an outage of the database left behind. The claim in the database decides who sends, so any number
  * of processes may do this side by side.
- * @returns what takes up a tenant's new events at once; the sweep would find them a moment later
+ * @returns a function that sends a tenant's new events at once; the sweep would find them a moment later
  */
 export function startSending(): (tenantId: string) => void {
   const stopping = new AbortController();

@@ -16,10 +16,10 @@ const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
 
 /**
- * Finds who calls by the `Authorization` header, and counts the request: against the key's tenant, or against the
- * client's address if there is no valid key. Keys are found by their hash, so timing tells nothing about them. A
+ * Finds the tenant that calls by the `Authorization` header, and counts the request: against that tenant, or against
+ * the client's address if there is no valid key. Keys are found by their hash, so timing tells nothing about them. A
  * valid key is let in even from an address with too many failures (decision 25).
- * @param options.mode the base that is called; a key of the other is as good as none
+ * @param options.mode the base that is called; a key of the other base is not valid
  * @throws {Refusal} 401 `invalid_api_key`; 429 when the limit is used up
  */
 export async function authenticateKey(
@@ -72,7 +72,7 @@ async function findCaller(
   return row ? { tenantId: row.owner_id, mode } : null;
 }
 
-/** A limit of a tenant, for a request that no key brings: the same counter that all their keys share. */
+/** A tenant's limit, for a request without a key: the counter that all the tenant's keys share. */
 export function tenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return requestLimit(name, `${mode}:${tenantId}`);
 }

@@ -11,7 +11,7 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
-/** What leaves the server: the console's page gets whole rows, so a new column must not be among them by itself. */
+/** What leaves the server, listed: the console's page gets whole rows, and a new column must not be among them. */
 const SHOWN = {
   id: true,
   mode: true,
@@ -31,7 +31,7 @@ export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
 
 /**
  * Makes a key for a tenant, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
- * @returns how it is called, and the key itself: shown once, it cannot be read again
+ * @returns its name and prefix, and the key itself, which cannot be read again
  */
 export async function createKey(
   queries: Queries,

@@ -43,7 +43,7 @@ const FIND_ASKED = statement({
 });
 
 /**
- * Tells a wallet which browser asks for a session's code, as its customer has said
+ * Tells a wallet which browser asks for a session's code, as the customer described it
  * (docs/protocol.md#113-hosted-login). It names no user and no address, and changes nothing.
  * @param asked.s the session that the payload names
  * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that cannot be answered any more
@@ -126,8 +126,8 @@ const FIND = statement({
 });
 
 /**
- * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it: one
- * statement, so that exactly one response succeeds and no login that a wallet was told of is without its event.
+ * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it, in one
+ * statement: exactly one response succeeds, and every login that a wallet was told of has its event.
  */
 const SPEND = spendStatement({
   name: "spend-hosted-challenge",

@@ -91,7 +91,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    /** What the session's statement claims; the last is since when another claim counts. */
+    /** The values that claim the key in the session's statement; the last is since when another claim counts. */
     claimFor: (answer: CreatedSession) => [key, requestHash, JSON.stringify(answer), liveSince],
   };
 }
@@ -155,7 +155,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** Test mode always needs a proof, except for local and `.example` names; live mode, where the operator requires one. */
+/** Test mode needs a proof, except for local and `.example` names; live mode needs one if the operator requires it. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }
@@ -167,8 +167,8 @@ function notRegistered(domain: string): Refusal {
 }
 
 /**
- * A new challenge for a hosted session, with the fields that it is handed out with (docs/protocol.md#52-sessions): the
- * wallet answers to our own webhook, and we to the customer's.
+ * A new challenge for a hosted session, and the fields that are returned with it (docs/protocol.md#52-sessions). The
+ * wallet answers at this application's webhook, and the event goes to the customer's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();

@@ -34,7 +34,7 @@ const FIELDS = {
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
- * Whether a session was there until all of it was read. Prisma reads what belongs to it by statements of their own, and
+ * False if a session was deleted while it was read. Prisma reads what belongs to it with separate statements, and
  * gives null, whatever the type says, for what was deleted in between.
  */
 function isWhole({ domain, session }: SessionRow): boolean {
@@ -138,7 +138,7 @@ export async function refreshSession(
     recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }
-  // It changed since it was looked at: say what it is now.
+  // It changed since it was read: say what it is now.
   await pendingSession(tenant, id);
   throw ended();
 }
@@ -155,7 +155,7 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/** A session of the tenant's. @throws {Refusal} 404, the same for an unknown one and for another tenant's */
+/** A session of the tenant's. @throws {Refusal} 404, alike for an unknown session and another tenant's */
 export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row && isWhole(row)) return toSession(row);

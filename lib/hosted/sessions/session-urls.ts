@@ -5,8 +5,8 @@ import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 /** The URLs that a session may name: none may lead an event or a user off the domain (docs/protocol.md#52-sessions). */
 
 /**
- * Where a session's event goes, if not to the domain's own webhook URL; null when it goes there.
- * @throws {Refusal} 400 unless it is the registered one, or on the domain's own host and one that we would call
+ * The URL that a session's event goes to; null if that is the domain's own webhook URL.
+ * @throws {Refusal} 400 unless it is the registered URL, or a valid webhook URL on the domain's own host
  */
 export function checkSessionWebhookUrl(
   text: string | undefined,
@@ -19,18 +19,18 @@ export function checkSessionWebhookUrl(
   if (url.hostname !== domain) {
     throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
-  // Plain http depends on the name's addresses, which were checked when it was registered.
+  // Plain http depends on the name's addresses, which were checked only if the registered URL is plain http too.
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
     throw refused("webhook_url", "expected an https URL");
   }
   return url.href;
 }
 
-/** One host to every parser: no user name, and none of what one parser skips or decodes and another reads. */
+/** A URL whose host all parsers read alike: no user name, and nothing that only some of them skip or decode. */
 const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
 
 /**
- * Where the user goes after the login.
+ * Checks where the user goes after the login.
  * @throws {Refusal} 400 unless it is https on the domain; http on localhost too, in test mode
  */
 export function checkReturnUrl(

@@ -5,8 +5,8 @@ import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
 /**
- * Takes a hosted login back (docs/protocol.md#113-hosted-login). Only its customer knows whom it signed in, so an event
- * informs it, once, with the data of the login's own event.
+ * Takes a hosted login back (docs/protocol.md#113-hosted-login). Only the customer knows whom the login signed in, so
+ * an event tells it, once, with the data of the login's own event.
  */
 export const undoSession: MarkUndone = async ({ database }, undo) => {
   const [login] = await database.run<{ body: string }>(FIND_EVENT, [undo.sid]);
@@ -23,7 +23,7 @@ const FIND_EVENT = statement({
   durable: false,
 });
 
-/** The event is written with the mark: no login is taken back without its customer being told. */
+/** Writes the event together with the mark: whenever a login is taken back, its customer is told. */
 const UNDO = undoStatement({
   name: "undo-hosted-login",
   condition: "flow = 'hosted'",

@@ -3,14 +3,14 @@ import { refusal } from "#lib/login/protocol/errors.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/** Tenants, who own keys, domains and sessions. The database refuses the name of a console user's tenant to any other. */
+/** Tenants, who own keys, domains and sessions. The database gives the name of a console user's tenant to no other. */
 
 /** A name that only a console user's tenant may have. */
 const CONSOLE_USER_NAME = /^user:/i;
 
 /**
  * The tenant of this name, made when new: what `npm run admin -- … --owner` names.
- * @throws {Refusal} 404 for a console user who is none yet: who made it would be in that user's account
+ * @throws {Refusal} 404 for a console user's name without a tenant: whoever made it would be in that user's account
  */
 export async function tenantNamed(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);
@@ -39,7 +39,7 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
-/** The tenant that a console user is, made on first use. Null when the browser session that asks has ended, or the account. */
+/** A console user's tenant, made on first use; null if the browser session that asks, or the account, has ended. */
 export async function tenantOfUser({
   id: sessionId,
   userId,

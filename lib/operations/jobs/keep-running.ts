@@ -4,26 +4,26 @@ import type { Runner, WorkerEvents } from "graphile-worker";
 import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
 import { log } from "#lib/platform/log.ts";
 
-/** Fetches that failed in a row, of all workers together: some ten seconds of them. */
+/** Failed fetches in a row, of all workers together: about ten seconds of them. */
 const FAILED_FETCHES = 10;
 /** Between two tries to start: once the database is back, jobs go on within a second. */
 const RESTART_MS = 500;
-/** After a silence of the database, graphile-worker may wait for ever for its workers to stop. */
+/** The longest wait for workers to stop: after an outage of the database graphile-worker may wait for ever. */
 const STOP_MS = 8_000;
 
 /**
  * Keeps graphile-worker running. It remembers the outcome of its very first query for good: if that query gets no
- * connection in time, on a machine that is just starting, it fetches nothing ever again, and says so nowhere. So a
- * worker that fails to fetch many times in a row is restarted. While the database is away, that changes nothing.
- * @param start starts it with these events
- * @returns stops it
+ * connection in time, as on a machine that is just starting, it never fetches a job again, and does not say so. So it
+ * is restarted when it fails to fetch many times in a row. While the database is away, that does no harm.
+ * @param start starts the worker, which reports to these events
+ * @returns a function that stops the worker
  */
 export async function keepRunning(
   start: (events: WorkerEvents) => Promise<Runner>,
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let runner: Runner | null = null;
-  /** Those before it: each ends in its own time, and its successor waits for none. */
+  /** The workers before this one: each ends in its own time, and a new one does not wait for them. */
   let ending: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {
@@ -70,7 +70,7 @@ export async function keepRunning(
   };
 }
 
-/** Keeps no process alive. */
+/** Waits, but does not keep the process alive. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
@@ -79,10 +79,10 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Repeats a job's work, for some seconds, when the database was away for it. Jobs are fetched beside a pooler, which
- * finds a new primary up to a second later; graphile-worker itself would wait for 2.7 s before its next try.
- * @param stopping ends the tries
- * @throws what the last try failed with; any other failure at once
+ * Repeats a job's work for some seconds while the database is away. Jobs are fetched past the pooler, which finds a
+ * new primary up to a second later; graphile-worker itself would wait for 2.7 s before its next try.
+ * @param stopping ends the repetition
+ * @throws the failure of the last try; any other kind of failure at once
  */
 export function patientTask<Payload>(task: (payload: Payload) => unknown, stopping: AbortSignal) {
   return async (payload: Payload): Promise<void> => {

@@ -20,19 +20,19 @@ import { keepRunning, patientTask } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
-/** Without a notification jobs are looked for: after an outage it may take a minute until those come again. */
+/** How often jobs are looked for without a notification: after an outage those may take a minute to come again. */
 const POLL_MS = 500;
 
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
-/** Brings the jobs' own tables to this version, as a start does too: for operators who migrate in a separate step. */
+/** Migrates the jobs' own tables, as every start does; for operators who migrate in a separate step. */
 export async function migrateJobs(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }
 
 function jobsLogger(): Logger {
-  // It warns when it cannot listen; events then wait for the sweep.
+  // It warns when it cannot listen for notifications; events then wait for the sweep.
   return new Logger(() => (level, message) => {
     const told = level === "error" || level === "warning" ? "warn" : "debug";
     log()[told]({ message }, "jobs");
@@ -50,7 +50,7 @@ export async function startJobs(): Promise<void> {
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
-    // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
+    // Added by the statement that writes the event. The event's row is what counts; the job only makes it quick.
     [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
     // Jobs that an earlier version left: the sweep finds their events.
     deliver_event: () => {},
@@ -59,7 +59,7 @@ export async function startJobs(): Promise<void> {
       if (checked > 0) log().info({ checked }, "delegations checked");
     },
     finish_recoveries: finishRecoveries,
-    // Written in the transaction that ends the account.
+    // Added by the transaction that ends the account.
     [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
     prune: async () => {
       const deleted = await prune(now());
@@ -75,8 +75,8 @@ export async function startJobs(): Promise<void> {
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       logger: jobsLogger(),
-      // What has ended is removed every five minutes. Each minute some domains are looked at, every one once a day, and
-      // recoveries whose time has come take effect.
+      // Every five minutes what has ended is deleted. Every minute some domains are checked, each once a day, and
+      // recoveries that are due take effect.
       crontab: [
         "*/5 * * * * prune",
         "* * * * * check_delegations ?queue=delegations&max=1",
@@ -88,7 +88,7 @@ export async function startJobs(): Promise<void> {
   whenStopping(stop);
 }
 
-/** An event that is done, with its attempts, is shown for as long as the login that it is about. */
+/** How long a finished event is kept with its attempts: as long as the history of the login that it is about. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**
@@ -109,7 +109,7 @@ async function prune(now: Date): Promise<number> {
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
-      // Those before it have ended by then.
+      // The earlier secrets have ended by then.
       data: {
         ...{ previousSecret: null, previousSecretUntil: null },
         ...{ earlierSecrets: [], earlierSecretsUntil: [] },
