@@ -5,12 +5,12 @@ import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-cl
 const CONFIG = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm test` has checked them before it builds, with the tests' own.
+  // `npm test` checks the types before it builds, together with the tests' own.
   typescript: { ignoreBuildErrors: process.env.TYPES_ARE_CHECKED === "true" },
   // On CI a checkout is built once, so no cache is kept.
   experimental: { turbopackFileSystemCacheForBuild: !process.env.CI },
-  // No page uses it, and its endpoint would fetch any path of ours from inside, past the gate (docs/decisions/0023): it is a 404, and what it
-  // needs is left out.
+  // No page uses the image optimiser, and its endpoint would fetch any path of this application past the gate
+  // (docs/decisions/0023). It is a 404, and what it needs is left out.
   images: { unoptimized: true },
   outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.

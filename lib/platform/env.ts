@@ -104,7 +104,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   };
 }
 
-/** `localhost`, unless this process listens on no address that it leads to. */
+/** The origin at `localhost` or, if this process does not listen there, at the first address that it listens on. */
 function reachableOrigin(host: readonly string[], localhost: URL): string {
   const [address] = host;
   if (address === undefined) return localhost.origin;
@@ -114,7 +114,7 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
   return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
-/** What the running application needs on top of the parsed variables: both are known by then. */
+/** What the running application needs on top of the parsed variables: these three are set by then. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 const state = () => processState() as { env?: RuntimeEnv };

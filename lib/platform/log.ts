@@ -3,13 +3,13 @@ import { processSingleton } from "#lib/login/process/state.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 
-/** Lines are written this many bytes at a time, or this often. A process that is killed loses those in between. */
+/** Lines are written this many bytes at a time, or this often. A killed process loses those not yet written. */
 const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
 /**
- * Structured log on stdout. Call sites keep keys, secrets, cookies, signatures and full sids out of it; here the same
- * names are censored once more.
+ * Structured log on stdout. Call sites keep keys, secrets, cookies, signatures and full sids out of it; fields of
+ * these names are censored here as well.
  */
 export const log = processSingleton("log", () =>
   pino(

@@ -36,14 +36,14 @@ interface UserIds {
 export interface DataPlace {
   /** The data folder's real path; it need not be there yet. */
   data: string;
-  /** Whom the server runs as, where that is not the user of this process. */
+  /** The user that the server runs as, if that is not the user of this process. */
   runAs?: UserIds;
   /** Makes `<root>/postgres` lead to the data; to be called once the data is complete. */
   publish(): void;
 }
 
 /**
- * Decides for `root` (the `.data` folder), clearing away what a kill or a removed `.data` left behind.
+ * Decides where the data of `root` (the `.data` folder) is, clearing away what a kill or a removed `.data` left.
  *
  * @throws {Error} one sentence, when the data belongs to somebody else or root may not lend it
  */
@@ -110,8 +110,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Takes this clone's folder below /var/lib. If there is data in it and no link to that, its `.data` was removed: its
- * server is stopped, and the data deleted.
+ * Takes this clone's folder below /var/lib. Data that is in it was left there when `.data` was removed: its server is
+ * stopped, and the data deleted.
  */
 async function claimOutside(visible: string): Promise<string> {
   let folder = join(OUTSIDE, createHash("sha256").update(visible).digest("hex").slice(0, 16));

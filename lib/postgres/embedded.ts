@@ -30,7 +30,7 @@ const FAREWELL_MS = 500;
 type Connect = (port: number, database?: string) => Promise<Client>;
 
 interface EmbeddedDatabase {
-  /** `postgres://…@127.0.0.1:<port>/svc_login`, the password in it. */
+  /** `postgresql://…@127.0.0.1:<port>/svc_login`, with the password. */
   url: string;
   /** Leaves; the last one to leave stops the server. The caller's own connections must be ended before. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ interface EmbeddedDatabase {
  * Makes, starts or joins the embedded database.
  *
  * A server survives its processes being killed, and a killed server is started again by the next one to
- * open it. Processes that open at once end with one server.
+ * open it. Processes that open it at once end up with one server.
  *
  * @param root the `.data` folder, made when absent
  * @param log gets a sentence when something takes a while
@@ -66,7 +66,7 @@ export async function openEmbeddedDatabase({
     await createDatabase(() => connect(port)).catch((error: unknown) => {
       throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
     });
-    // Held until close: by it other processes see that this one still uses the server.
+    // Held until close, so that other processes see that this one still uses the server.
     const presence = await connect(port, ROLE);
     let closed = false;
     return {
@@ -131,7 +131,7 @@ function refuseOtherVersion(data: string, native: NativePostgres): void {
   );
 }
 
-/** The port of a server that runs already. Waits while one is starting or stopping. */
+/** The port of a server that runs already, or undefined. Waits while one is starting or stopping. */
 async function joinRunning({ place }: Server, connect: Connect): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {
@@ -156,7 +156,7 @@ function passwordRefused(data: string): string {
   return `The password kept for the embedded database is not that of ${data}. Put the right one back, or remove both.`;
 }
 
-/** Ends this process's part, and the server when nobody else is connected. */
+/** Closes this process's connection, and stops the server when nobody else is connected. */
 async function leave(
   lockFolder: string,
   presence: Client,
@@ -210,7 +210,7 @@ async function servesFolder(client: Client, data: string): Promise<boolean> {
   return served === undefined || served.ino === statSync(data).ino;
 }
 
-/** Whether nobody else is connected, given a moment for those who just left. */
+/** Whether this is the only connection. Waits a moment for those that are just closing. */
 async function isAlone(client: Client): Promise<boolean> {
   const deadline = Date.now() + FAREWELL_MS;
   for (;;) {

@@ -42,7 +42,7 @@ export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
     if (process.platform === "win32") return true;
-    // The server works in its data folder, which needs no reading of command lines.
+    // The server's working directory is its data folder, so no command line has to be read.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === data;
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes(data);
   } catch {

@@ -1,11 +1,10 @@
 /*
- * A lock between processes that needs nothing but a folder, and that outlives nobody: what a
- * killed process held is free again.
+ * A lock between processes that needs only a folder. What a killed process held is free again.
  *
- * The folder holds numbered files and the highest number is the lock. Taking it means making the
- * next number, which the file system lets one process do; the highest file is never deleted, only
- * marked released, so a slow process that makes a number already passed by sees a higher one and
- * steps back. That leaves no moment in which two processes clear away one stale lock.
+ * The folder holds numbered files, and the highest number is the lock. A process takes it by making the
+ * next number, which the file system lets only one process do. The highest file is never deleted, only
+ * marked released, so a slow process that makes a number already passed by sees a higher one and steps
+ * back. So two processes never clear away the same stale lock.
  *
  * Plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is installed.
  */
@@ -78,7 +77,7 @@ function livingHolder(file) {
   } catch (error) {
     if (error.code === "ENOENT") return {};
     if (!(error instanceof SyntaxError)) throw error;
-    // Seen between making and writing, or its maker was killed exactly there.
+    // The file was made and not yet written, or its maker was killed in between.
     return Date.now() - modifiedAt(file) > UNREADABLE_GRACE_MS ? null : {};
   }
 }
@@ -101,7 +100,7 @@ function identify(pid) {
   return { pid, started: startOf(pid)?.started };
 }
 
-/** A process id alone is not enough: after a restart, in a container above all, another process has it. */
+/** Compares more than the id: after a restart, of a container above all, another process has the same id. */
 function isAlive({ pid, started }) {
   try {
     process.kill(pid, 0);

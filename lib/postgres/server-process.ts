@@ -38,7 +38,7 @@ export interface Server {
   logFile: string;
 }
 
-/** For a small machine, and as durable as PostgreSQL is by itself: fsync and checksums stay on. */
+/** For a small machine, and as durable as PostgreSQL's defaults: fsync and checksums stay on. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   // A socket's path may have 107 characters; a clone's is often longer.
@@ -50,12 +50,12 @@ const SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // By default the schema named as the role comes first. That is the login's on a site: the site's own tables go elsewhere.
+  // By default the schema named like the role comes first: on a site the login's, not that of the site's tables.
   search_path: "public",
 };
 
 /**
- * Makes the data folder with initdb, and names it once it is complete.
+ * Makes the data folder with initdb, and gives it its name once it is complete.
  *
  * @param onStart gets initdb's process id
  */
@@ -97,15 +97,15 @@ export async function initialise(
 }
 
 /**
- * Starts the server and waits until it accepts connections. `pg_ctl` gives it a session of its own, so that neither
- * Ctrl-C nor the end of this process takes it along.
+ * Starts the server and waits until it accepts connections. `pg_ctl` gives it a session of its own, so that Ctrl-C or
+ * the end of this process does not stop it.
  *
  * @returns its port on 127.0.0.1
  */
 export async function start(server: Server): Promise<number> {
   const { data } = server.place;
   const before = readPostmaster(data);
-  // PostgreSQL would take any process that has the noted id by now for its server.
+  // PostgreSQL would mistake any process that has the noted id by now for its server.
   if (before && isAlive(before.pid)) rmSync(join(data, "postmaster.pid"), { force: true });
   // The port that it had, if it is free: applications that still run find their database again.
   let port = before?.port ?? (await freePort());
@@ -129,7 +129,7 @@ export async function stop(server: Server): Promise<void> {
   await runProgram(server, "pg_ctl", ["stop", "-D", server.place.data, "-m", "fast", "-w", "-t", "60"]);
 }
 
-/** Starts once. @returns null when it accepts connections, else what it wrote before it ended */
+/** Starts the server once. @returns null when it accepts connections, else what it logged before it ended */
 async function launch(server: Server, port: number): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
   const args = ["start", "-s", "-w", "-t", READY_TIMEOUT_SECONDS, "-D", server.place.data];

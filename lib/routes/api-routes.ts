@@ -8,7 +8,7 @@ import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
  * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
- * a test holds it against the route files.
+ * a test compares it with the route files.
  */
 export type ApiRoute = {
   /** Pattern: literal segments, or `:name` for one segment. */
@@ -16,7 +16,7 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin. */
   cors?: boolean;
-  /** How errors are written: as in docs/protocol.md#21-errors, or as fast login's and an event receiver's are. */
+  /** How errors are written, if not as in docs/protocol.md#21-errors: as fast login's, or as an event receiver's. */
   errors?: Exclude<ErrorForm, "body">;
 };
 

@@ -1,7 +1,7 @@
 import { API_MODES } from "#lib/hosted/contract/tenant.ts";
 import { API_ROUTES, matchApiRoute } from "./api-routes.ts";
 
-/** The pages, and what else stands outside the API: a test holds it against the route files. */
+/** The pages, and what else stands outside the API. A test compares the list with the route files. */
 export const PAGE_ROUTES: readonly string[] = [
   "/",
   "/login",
@@ -42,7 +42,7 @@ export const PAGE_ROUTES: readonly string[] = [
   "/metrics",
 ];
 
-/** NextAuth's own, where a provider's name would be anybody's choice. */
+/** NextAuth's routes, one by one: the provider in any other path is whatever a caller sent. */
 const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callback/hosted", "signout"].map(
   (path) => `/api/auth/${path}`,
 );
@@ -55,7 +55,7 @@ const literal = new Set(
   ),
 );
 const pages = new Set(PAGE_ROUTES);
-/** Those that machines read, not people. */
+/** Routes that machines read, not people. */
 const FOR_MACHINES = new Set([
   "/docs/search/results",
   "/wallet/manifest.webmanifest",
@@ -67,7 +67,7 @@ const FOR_MACHINES = new Set([
 
 /**
  * The pattern of the route that a path names, for metrics and traces: one of a few dozen, whatever is sent, and never
- * with an identifier in it. `other` for what names none.
+ * with an identifier in it; `other` if the path names no route.
  */
 export function routePattern(pathname: string): string {
   if (literal.has(pathname)) return pathname;

@@ -1,8 +1,8 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
 
 /**
- * What a program takes on its command line. It is read, refused and explained by this declaration alone. Options are
- * read by Node; here is what Node does not have: commands and help.
+ * What a program takes on its command line: its arguments are read and refused, and its help is written, only by
+ * this. Node reads the options; commands and help, which Node does not have, are added here.
  */
 export type CommandLine = {
   /** How the program is called: `npm run admin --`. */
@@ -18,7 +18,7 @@ export type CommandLine = {
 type Command = {
   /** What follows the name: `HOST` is one argument, `[FILE…]` any number; none where it is left out. */
   takes?: string;
-  /** The options that it is called with. All commands of a program take all of its options. */
+  /** The options in its line of `--help`. Every command takes all options of the program. */
   with?: string;
   does: string;
 };
@@ -38,7 +38,7 @@ type Values<Options extends CommandLine["options"]> = {
 
 export type Call<Line extends CommandLine> = {
   command: keyof Line["commands"] & string;
-  /** What follows the command's name, as many as it takes. */
+  /** The arguments after the command's name, as many as it takes. */
   subjects: string[];
   values: Values<Line["options"]>;
 };
@@ -49,7 +49,7 @@ export class UsageError extends Error {
 }
 
 /**
- * Understands the arguments of a program.
+ * Reads the arguments of a program.
  * @returns null where help is asked for
  * @throws {UsageError}
  */
@@ -73,7 +73,7 @@ export function readCommandLine<const Line extends CommandLine>(
       ? subjects.length === 0
       : takes.startsWith("[") || (subjects[0] && subjects.length === 1);
   if (!fits) {
-    // Without what was given: it can be a secret.
+    // The argument is not repeated: it can be a secret.
     const expected = takes === undefined ? "no argument" : "one argument, quoted where it has spaces";
     throw new UsageError(`It takes ${expected}: ${usage(line.program, command, takes)}`);
   }
@@ -152,7 +152,7 @@ function parse({ options }: CommandLine, args: readonly string[]) {
       options: { ...(Object.fromEntries(declared) as Record<string, ParseArgsOptionDescriptor>), help },
     });
   } catch (error) {
-    // Cuts off what Node says of arguments that begin with a dash.
+    // Cuts off Node's advice about arguments that begin with a dash.
     const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
     const known = [...Object.keys(options), "help"].map((name) => `--${name}`);
     throw new UsageError(what.startsWith("Unknown") ? `${what}. There is: ${known.join(", ")}.` : `${what}.`);

@@ -1,4 +1,4 @@
-/** What strangers wrote, as it may be shown: nothing in it is obeyed by a terminal, and nothing in it is unseen. */
+/** Makes strangers' text safe to show: a terminal obeys nothing in it, and nothing in it is invisible. */
 
 /**
  * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, what Unicode has not
@@ -6,11 +6,11 @@
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The blocks that Unicode keeps for letters from right to left, which turn round what stands beside them. */
+/** The blocks that Unicode keeps for letters from right to left, which reorder what stands beside them. */
 const RIGHT_TO_LEFT =
   /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
-/** Several lines, with `\u001b` and the like in place of what is not to be seen. JSON stays the same JSON. */
+/** Escapes a text of several lines: invisible characters become `\u001b` and the like. JSON stays the same JSON. */
 export function visibleText(text: string): string {
   return text
     .split("\n")
@@ -18,7 +18,7 @@ export function visibleText(text: string): string {
     .join("\n");
 }
 
-/** The same on one line, to stand beside words of our own: it breaks no line and turns none round. */
+/** Escapes a text that stands on one line beside other words: it can neither break the line nor turn it round. */
 export function visibleLine(text: string): string {
   return text.replace(UNSEEN, escaped).replace(RIGHT_TO_LEFT, escaped);
 }

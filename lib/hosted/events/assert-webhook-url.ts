@@ -57,8 +57,8 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * Also checks what the URL's name resolves to now. With https a name that does not resolve yet is accepted: attempts then
- * fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
+ * Like `assertWebhookUrl`, and checks what the name resolves to now. With https a name may not resolve yet: attempts
+ * then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });

@@ -16,7 +16,7 @@ import { SharedConnection } from "./shared-connection.ts";
 const POOL_SIZE = 10;
 /** For opening a connection, and for waiting for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
+/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 /** On the shared connection a statement that waits for a lock holds up others, and fails soon. */
 const SHARED_LOCK_TIMEOUT_MS = 200;
@@ -35,8 +35,8 @@ export const directPool = processSingleton("direct-pool", () =>
 );
 
 /**
- * Sends what is written at once as one piece. A statement is four messages, and a piece for each costs the kernel more
- * than copying them together.
+ * Joins what is written at the same moment into one piece. A statement is four messages, and sending each by itself
+ * costs the kernel more than copying them together.
  */
 class JoiningSocket extends Socket {
   override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
@@ -70,8 +70,8 @@ function reportLoss(error: Error): void {
 }
 
 /**
- * Prisma on the process's pool. Queries say `findFirst`, not `findUnique`: Prisma combines several of those that come at
- * the same moment into one query, and one request would wait for another.
+ * Prisma on the process's pool. Queries use `findFirst`, not `findUnique`: Prisma combines concurrent `findUnique`
+ * calls into one query, so that one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
@@ -113,9 +113,9 @@ export const endpointDatabase: Database = {
 };
 
 /**
- * Runs a statement, with a name of its own in the whole application, on a connection of the pool, which parses and plans
- * it once. For what calls of the hosted API, pages and jobs run often: the same through Prisma costs several times the
- * processor time.
+ * Runs a statement on a connection of the pool, which parses and plans it once; its name has to be unique in the
+ * whole application. For what calls of the hosted API, pages and jobs run often: through Prisma it costs several
+ * times the processor time.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   { name, text }: Readonly<{ name: string; text: string }>,
@@ -126,14 +126,14 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
 
 /**
  * Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records.
- * @param subject what was changed, as its user knows it; null when nothing was
+ * @param subject names what was changed, as its user knows it; null when nothing was
  */
 export type RunChange = <Value>(
   act: (queries: Queries) => Promise<Value>,
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 
-/** As an API key asks for it: one statement, and once more where another waited for it as it did for that. */
+/** How an API key's request changes data: in one statement, and once more after a deadlock. */
 export const byItself: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;

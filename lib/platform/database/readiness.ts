@@ -18,7 +18,7 @@ const ANSWERS = statement({ name: "answers", select: "SELECT 1", durable: true }
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
  * being migrated to the next one still serves this version (docs/operations.md).
- * @throws {Refusal} 503 when it has none; whatever the driver throws when the database is away
+ * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is away
  */
 export async function assertReady(): Promise<void> {
   const ask = () =>

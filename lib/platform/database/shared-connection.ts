@@ -6,8 +6,8 @@ import { type PreparedStatement, sendPrepared } from "#lib/login/database/prepar
 /** Statements that may be unanswered at one time. */
 const UNANSWERED_LIMIT = 1_000;
 /**
- * PostgreSQL does not know the statement's name, or knows it already: the first use of the name failed while this one
- * was on its way behind it, or several prepare it again at once. Nothing of the statement has been run.
+ * SQLSTATEs: PostgreSQL does not know the statement's name, since its first use failed while this one was on its way,
+ * or knows it already, since several prepared it again at once. Nothing of the statement has been run.
  */
 const NOT_PREPARED = ["26000", "42P05"];
 const PREPARE_ATTEMPTS = 3;
@@ -29,8 +29,8 @@ export class SharedConnection {
   }
 
   /**
-   * Runs a statement; opens the connection, if there is none. A request that has waited long enough for the database
-   * gives up by itself: only the connection's own limit ends what others wait for too.
+   * Runs a statement, and opens the connection if there is none. A request that has waited long enough for the
+   * database gives up by itself; only the connection's own time limit ends what other requests wait for too.
    */
   query(statement: PreparedStatement): Promise<{ rows: unknown[] }> {
     return withinWait(() => withDatabaseWait(undefined, () => this.#run(statement)));

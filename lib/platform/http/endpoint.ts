@@ -16,9 +16,9 @@ type RouteContext = { params: Promise<Record<string, string | string[] | undefin
 type Render = (error: unknown, requestId: string, accept: string) => Response;
 
 type EndpointOptions = {
-  /** What limits it, counted by client address. */
+  /** The limit that requests count against, by client address. */
   limit?: LimitName;
-  /** Nothing is changed for another site's page, which has the user's cookie sent. It uses up nobody's limit either. */
+  /** True to refuse changes from another site's page, which come with the user's cookie; these count against no limit. */
   ownPagesOnly?: boolean;
   /**
    * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
@@ -31,8 +31,8 @@ type EndpointOptions = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of docs/protocol.md#21-errors, or by `render`. A caller sees
- * refusals alone; anything else that was thrown is logged.
+ * error body of docs/protocol.md#21-errors, or by `render`. A caller sees only refusals; anything else that was
+ * thrown is logged.
  */
 export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
   return async (request: WebRequest, context: RouteContext): Promise<Response> => {

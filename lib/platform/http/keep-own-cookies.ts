@@ -6,7 +6,7 @@ const names = {
   https: new Set([...OWN_COOKIES.map((name) => ownCookieName(name, true)), ...PREFERENCE_COOKIES]),
 };
 
-/** What a `Cookie` header holds of our own cookies, of two with one name the first; undefined when it is none. */
+/** This application's cookies in a `Cookie` header, the first of each name; undefined if there are none. */
 export function keepOwnCookies(header: string, secure: boolean): string | undefined {
   const own = secure ? names.https : names.http;
   const kept = new Map<string, string>();

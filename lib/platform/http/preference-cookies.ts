@@ -9,7 +9,7 @@ export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COO
 
 export type Theme = "light" | "dark";
 
-/** What a page is rendered in; undefined leaves it to the system. */
+/** The theme that a page is rendered in; undefined leaves it to the system. */
 export function readTheme(value: string | undefined): Theme | undefined {
   return value === "light" || value === "dark" ? value : undefined;
 }

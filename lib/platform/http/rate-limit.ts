@@ -17,8 +17,8 @@ const count: CountRequest = async (values) => (await runPrepared<CountRow>(COUNT
 
 /**
  * One request's place under a limit.
- * @param caller a client's address, or whom else the limit counts
- * @param knownAs what this process recognises the caller by, where only the database knows whom to count
+ * @param caller a client address, or what else the limit counts by
+ * @param knownAs how this process recognises the caller, if only the database knows what to count by
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
   const countersOf = (by: string) => limitCounters(name, by, env().RATE_LIMIT_SCALE);

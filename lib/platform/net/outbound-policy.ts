@@ -2,19 +2,19 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "../env.ts";
 
-/** Loopback, for what `WEBHOOK_ALLOW_CIDRS` says of demo mode. */
+/** Loopback, which demo mode lets test mode reach besides `WEBHOOK_ALLOW_CIDRS`. */
 export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 
-/** Ranges of addresses: the first of each, and how many bits are fixed. */
+/** Ranges of addresses: each one's first address, and how many of its bits are fixed. */
 type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
-/** Ranges to check addresses against, from `10.0.0.0/8` and `fd00::/8`. */
+/** Parses ranges such as `10.0.0.0/8` and `fd00::/8`. */
 export function rangesOf(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-// IANA has given out no other part of IPv6 for general use yet. Outside it lies most that carries an IPv4 address:
-// where that leads is not ours to see.
+// IANA has given out no other part of IPv6 for general use yet. Most addresses that carry an IPv4 address lie outside
+// it; where those lead cannot be seen from here.
 const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
 
 /**
@@ -22,7 +22,7 @@ const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
  * updates). False for text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
-  // Whatever has a registry's entry of its own is of another range.
+  // Every address with an entry of its own in a registry is of another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
@@ -36,7 +36,7 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
 export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
-  /** True when `allowed` has none: plain http has nowhere to go. */
+  /** True when `allowed` is empty, so that plain http can reach nothing. */
   publicOnly: boolean;
   /** The name servers to ask (`host:port`); the system's when empty. */
   nameServers: readonly string[];
@@ -70,14 +70,14 @@ const MAX_URL_LENGTH = 2048;
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/** Databases and the like, besides what browsers block: a request in plain text could be smuggled into them. */
+/** Ports of databases and the like, beside those that browsers block: a request in plain text could reach them. */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);
 
 /**
- * Checks what can be seen in a URL without asking a name server: its shape, scheme and port, and, where its host
- * is an address in any spelling, that address.
+ * Checks what a URL shows without asking a name server: its shape, scheme and port and, if its host is an address in
+ * any spelling, that address.
  * @throws {OutboundRefusal}
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
@@ -124,7 +124,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** True for a port that browsers send no request to. 0 is none of them here: a URL that names no port has it. */
+/** True for a port that browsers send no request to. 0, which a URL without a port has, is not among them here. */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

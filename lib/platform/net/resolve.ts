@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 
-/** Names asked of the name servers themselves: nothing cached, no hosts file, an end to every question. */
+/** Look-ups that ask the name servers themselves: no cache, no hosts file, a time limit for every question. */
 
 const QUERY_TIMEOUT_MS = 1_500;
 const TRIES = 2;

@@ -15,7 +15,7 @@ export type OutboundRequest = {
   url: string;
   method: "GET" | "POST";
   headers: Record<string, string>;
-  /** Sent as these very characters in UTF-8. */
+  /** Sent as exactly these characters, in UTF-8. */
   body?: string;
   policy: OutboundPolicy;
   /** The whole request ends after this; 15 s by default. */
@@ -36,16 +36,16 @@ export type OutboundAnswer = {
   cut: string | null;
 };
 
-/** Aborts a request that takes too long, and the words for that in its error. */
+/** Aborts a request that takes too long; `within` names its time in the error. */
 type End = { signal: AbortSignal; within: string };
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends a request to a URL that somebody else chose. The host is resolved once, by our own look-up;
- * when every address passes the policy, those very addresses are dialled, so that a name server that changes its
- * mind in between changes nothing. Redirects are not followed, connections are not kept, no proxy is used, and
- * after its deadline or 64 KB it is over, whatever the other side does.
+ * Sends a request to a URL that somebody else chose. The host is resolved once, here; if every address passes the
+ * policy, exactly those addresses are dialled, so that a name server that changes its mind in between changes
+ * nothing. Redirects are not followed, connections are not kept, no proxy is used, and the request ends at its
+ * deadline or after 64 KB, whatever the other side does.
  *
  * Never throws for what the URL or the other side does.
  */

@@ -14,13 +14,13 @@ export type Meters = {
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
-  /** A recovery code was entered, or checked by its user, that does not work. */
+  /** A recovery code that does not work was entered, or checked by its user. */
   wrongRecoveryCode(): void;
-  /** Everything in Prometheus' text format, with what is read at this moment. */
+  /** All metrics in Prometheus' text format, with the readings of this moment. */
   render(readings: Readings): Promise<string>;
 };
 
-/** What is read when it is asked for, not counted. Null where it cannot be told now. */
+/** Values that are read on request, not counted. Null where a value is not known now. */
 export type Readings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };
@@ -30,7 +30,7 @@ export type Readings = {
 
 const holder = processSingleton<{ meters: Meters | null }>("meters", () => ({ meters: null }));
 
-/** The process's meters, or null where nobody asks for them. */
+/** The process's meters, or null without METRICS_TOKEN. */
 export function meters(): Meters | null {
   return holder().meters;
 }
@@ -42,7 +42,7 @@ export function provideMeters(value: Meters): void {
 
 /**
  * Records a step of a login: one line in the log, with the same fields in every flow, and one count. The line holds
- * the first characters of the sid alone.
+ * only the first characters of the sid.
  */
 export function recordLoginStep({ requestId, flow, sid, outcome, reason }: LoginStep): void {
   meters()?.login({ flow, outcome, reason: reason ?? "" });

@@ -22,9 +22,9 @@ import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**
  * Spans sent to a collector over OTLP/HTTP. The exporter reads the standard's variables by itself
- * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). Not registered as the process's tracer: then the
- * framework would add its own spans, with whole URLs in them.
- * @param settings.sampled the part of traces that is kept, 0 to 1; a trusted caller's decision goes before
+ * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). Not registered as the process's tracer, because the
+ * framework would then add its own spans, with whole URLs in them.
+ * @param settings.sampled the part of traces that is kept, 0 to 1; a trusted caller's decision takes precedence
  */
 export function openTelemetryTracing(settings: { serviceName: string; sampled: number }): Tracing {
   const provider = new TracerProvider({
@@ -65,7 +65,7 @@ function open(span: Span): OpenSpan {
   };
 }
 
-/** W3C Trace Context, 3.2; null for what is none. */
+/** Reads a header of W3C Trace Context, 3.2; null if it is not valid. */
 function readTraceparent(header: string | undefined): SpanContext | null {
   const [, traceId = "", spanId = "", flags = ""] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header ?? "") ?? [];

@@ -21,7 +21,7 @@ export type OpenSpan = {
 export type SpanOptions = {
   kind: keyof typeof SpanKind;
   attributes: Attributes;
-  /** A `traceparent` header of somebody who is trusted: the trace that the span continues. */
+  /** A trusted caller's `traceparent` header, whose trace the span continues. */
   traceparent?: string | undefined;
 };
 
@@ -50,7 +50,7 @@ const TEXT_KEPT_CHARACTERS = 500;
 
 /**
  * Makes a span of every statement that a connection runs for a request or an event. Its name is the prepared
- * statement's, or the statement's first word; its text has placeholders where values go, and those are left out.
+ * statement's, or the statement's first word; its text has placeholders for values, which are left out.
  */
 export function traceQueries(client: pg.ClientBase): void {
   watchQueries(client, (statement) => {
