@@ -56,7 +56,7 @@ export async function readReport(core: RunCore, headers: SentHeaders): Promise<R
 const ADD_CODE = statement({
   name: "add-conformance-code",
   with: `shown AS (
-    -- What its person said was said of the code before.
+    -- What was said about the case was about its code before this one.
     UPDATE conformance_run SET codes = codes || $3::jsonb, words = words - ($3::jsonb ->> 'case')
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) < ${CODES_AT_MOST}
     RETURNING jsonb_array_length(codes) - 1 AS place

@@ -133,7 +133,7 @@ const SPEND = spendStatement({
   name: "spend-hosted-challenge",
   found: `SELECT challenge.sid, challenge.issued_at, session.user_agent, session.network,
       domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
-      -- Of the domain as it is once it is locked: whoever changes its URL moves the events that are there by then.
+      -- Read once the domain is locked: a change of its URL moves only the events that are there by then.
       COALESCE(hosted.webhook_url, domain.webhook_url) AS url
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND domain.id = $9::text
@@ -147,7 +147,7 @@ const SPEND = spendStatement({
     FROM authenticated
   )`,
   selected: `(SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), found.user_agent AS "userAgent", EXISTS (
-        -- What the customer tells of a browser is all that it is known by, as long as sessions are kept.
+        -- A browser is known only by what the customer tells of it, as long as sessions are kept.
         SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
         WHERE earlier.credential = $2::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
           AND hosted.domain_id = $9::text AND earlier.user_agent = found.user_agent
