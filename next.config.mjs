@@ -31,10 +31,10 @@ const CONFIG = {
 
 /** @returns {Promise<import("next").NextConfig>} */
 export default async function config(phase) {
-  // `next build` and `next dev` in a fresh clone; npm's scripts have done it by now.
+  // For `next build` and `next dev` in a fresh clone; npm's scripts have generated it already.
   if (phase !== PHASE_PRODUCTION_SERVER && !isClientGenerated(import.meta.dirname)) {
     await generateClient(import.meta.dirname, process.execPath, () => {});
   }
-  // What a package is made from (scripts/package.ts). `next start` serves the same build, and would warn of it.
+  // Packages are made from it (scripts/package.ts). `next start` serves the same build, and would warn of it.
   return phase === PHASE_PRODUCTION_BUILD ? { ...CONFIG, output: "standalone" } : CONFIG;
 }

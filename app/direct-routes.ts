@@ -21,7 +21,7 @@ export function registerDirectRoutes(): void {
     at.set(`${method} /api/checkfast`, login.routes.GET);
   }
   for (const method of ["GET", "POST"]) at.set(`${method} ${FAST_WEBHOOK_PATH}`, login.routes.POST);
-  // The gate has moved a GET for a page to another path by now (scripts/server/gate.ts).
+  // The gate has already moved a GET for a page to another path (scripts/server/gate.ts).
   below.set("/webhook/login", login.routes.POST);
   below.set("/webhook/register", login.routes.POST);
   below.set("/webhook/undo", login.routes.POST);

@@ -206,7 +206,7 @@ const EYES = [
   [0, 18],
 ] as const;
 
-/** Looks like a code and holds nothing: faint, so that nobody tries to scan it. */
+/** Looks like a code and holds nothing; faint, so that it does not invite a scan. */
 function PictureOfCode() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {

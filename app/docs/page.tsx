@@ -7,7 +7,7 @@ import { guideGroups } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };
 
-/** How many groups of docs/README.md are doors, which a newcomer chooses between. */
+/** How many groups of docs/README.md are shown as doors, for newcomers to choose between. */
 const DOORS = 3;
 
 /** Three ways in, then every guide of docs/README.md with a sentence. */

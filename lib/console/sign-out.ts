@@ -51,7 +51,7 @@ async function revokeEverySession(
   asker: Asker,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
-  // A statement of its own: the next one sees what it waited for, such as a session that was just opened.
+  // A statement of its own: the next one then sees what this one waited for, such as a session that was just opened.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().SECURE);

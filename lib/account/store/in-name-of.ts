@@ -12,8 +12,8 @@ const LOCK = statement({
 });
 
 /**
- * Changes an account in one transaction, which first locks the browser session that asks. Whoever ends that session
- * at the same moment waits for the change; if they were first, nothing is changed. `act` also records the change.
+ * Changes an account in one transaction, which first locks the browser session that asks. A request that ends that
+ * session waits for the change; if it was first, nothing is changed. `act` also records the change.
  * @param options.needsApproval false for what the session may do without a fresh approval
  * @throws {Refusal} 401 when the session has ended since it was looked at, or its approval has
  */

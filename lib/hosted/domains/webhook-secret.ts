@@ -38,7 +38,7 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
  * Replaces a domain's secret. Events are signed with the previous one too until `previousUntil`, and with each earlier
  * one until its own time.
  * @returns the domain's name; null if it is gone, or past the request's deadline, when nobody would see the secret
- * @throws {Refusal} 422 while as many previous secrets sign as may: none of them ends before its time
+ * @throws {Refusal} 422 at the limit of previous secrets that still sign: none of them ends before its time
  */
 export async function replaceSecret(
   queries: Queries,

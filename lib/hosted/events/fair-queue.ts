@@ -39,7 +39,7 @@ const PART_OF_FREE = 0.1;
 export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
-  /** Tenants that are awake or have work running; the one served last stands last. */
+  /** Tenants that are awake or have work running, in the order in which they were last served. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
   #busyTenants = 0;

@@ -99,7 +99,7 @@ export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: strin
   });
 }
 
-/** Revokes a console user's keys of both modes. Those that were not revoked before are returned. */
+/** Revokes a console user's keys of both modes. @returns those that were not revoked before */
 export async function revokeKeysOfUser(
   queries: Queries,
   { userId, now }: { userId: number; now: Date },

@@ -39,7 +39,7 @@ function jobsLogger(): Logger {
   });
 }
 
-/** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and the sending of events. */
+/** Starts what runs beside requests: the sending of events, and graphile-worker's jobs, which all processes share. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
     run: (statement) => runPrepared(statement, []),

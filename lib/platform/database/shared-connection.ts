@@ -14,8 +14,8 @@ const PREPARE_ATTEMPTS = 3;
 
 /**
  * One connection for statements of many requests. Each is sent at once, and PostgreSQL runs them one after the other,
- * each in a transaction of its own (docs/decisions/0046). It is for statements that wait for nothing, neither the disk
- * nor another's lock: one that waits holds up all others.
+ * each in a transaction of its own (docs/decisions/0046). It is for statements that wait neither for the disk nor for
+ * another's lock: one that waits holds up all others.
  */
 export class SharedConnection {
   readonly #make: () => pg.Client;

@@ -57,7 +57,7 @@ export function policyOf(cidrs: readonly string[], nameServers: readonly string[
   return { allowed: rangesOf(cidrs), publicOnly: cidrs.length === 0, nameServers };
 }
 
-/** A request that may not be sent; the message says why and is meant for the one who chose its URL. */
+/** A request that may not be sent; the message says why, to the person who chose its URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
@@ -103,8 +103,8 @@ export function literalOf(url: URL): string | null {
 }
 
 /**
- * Checks the addresses that a URL leads to: every one public, or let through; plain http only to those let
- * through.
+ * Checks the addresses that a URL leads to: each has to be public or allowed, and plain http may go only to allowed
+ * ones.
  * @throws {OutboundRefusal}
  */
 export function checkAddresses(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {

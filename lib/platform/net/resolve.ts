@@ -6,7 +6,7 @@ import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 const QUERY_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 
-/** No answer could be had; the message is for the one who named the host. */
+/** No answer could be had; the message is for the person who named the host. */
 export class ResolveError extends Error {
   override name = "ResolveError";
 }

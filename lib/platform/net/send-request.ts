@@ -24,7 +24,7 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
-/** An answer, or why there was none, in words for the one who chose the URL. */
+/** An answer, or why there was none, in words for the person who chose the URL. */
 export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
@@ -84,7 +84,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // An agent for this request alone: it shares no connection and reads no proxy variable.
+  // An agent for only this request: it shares no connection and reads no proxy variable.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {

@@ -2,7 +2,7 @@ import { jsonResponse } from "#lib/login/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { searchDocumentation } from "../../documentation.ts";
 
-/** Search results while the reader types, counted like a page. Without a script `/docs/search` shows the same. */
+/** Search results while the reader types, counted like a page. Without a script `/docs/search` shows them. */
 export const GET = endpoint({}, async ({ query }) =>
   jsonResponse(200, { results: await searchDocumentation(query.q ?? "") }),
 );
