@@ -1,9 +1,8 @@
 "use client";
 
 import { Unplug } from "lucide-react";
-import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
+import { ButtonLink, Container } from "#components/ui/elements.tsx";
 
 /** A page failed on the server or in the browser. What failed is in the log, not here. */
 export default function ErrorPage({ retry }: { retry: () => void }) {

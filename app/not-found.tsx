@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { Container } from "#components/site/container.tsx";
 import { KeyPicture } from "#components/site/key-picture.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
+import { ButtonLink, Container } from "#components/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Page not found" };
 

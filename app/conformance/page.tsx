@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
-import { Container } from "#components/site/container.tsx";
-import { NeedsScript } from "#components/ui/needs-script.tsx";
+import { Container, NeedsScript } from "#components/ui/elements.tsx";
 import { caseTexts } from "#lib/conformance-runs/judge-run.ts";
 import { env } from "#lib/platform/env.ts";
 

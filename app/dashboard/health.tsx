@@ -1,6 +1,5 @@
 import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { classNames } from "#components/ui/class-names.ts";
+import { ButtonLink, classNames } from "#components/ui/elements.tsx";
 
 type Facts = {
   /** Ways in that still sign in. */

@@ -1,7 +1,7 @@
 import type { AccountEvent } from "@svc/login";
 import { ChevronDown } from "lucide-react";
-import { Card } from "#components/ui/card.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { Card } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { historyWords, walletName } from "./words.ts";
 
 /** The last things that happened to the user's logins, folded away. */

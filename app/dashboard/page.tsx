@@ -11,7 +11,7 @@ import { BrowserSessionList } from "#components/account/browser-session-list.tsx
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { LeaveCard } from "#components/account/leave-card.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
-import { Container } from "#components/site/container.tsx";
+import { Container } from "#components/ui/elements.tsx";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";

@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { guideGroups } from "./documentation.ts";
 

@@ -3,8 +3,7 @@ import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { FastLogin } from "#components/account/login-kinds.tsx";
 import { StepList } from "#components/login/login-screen.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { Notice, TextLink } from "#components/ui/elements.tsx";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
 

@@ -1,10 +1,7 @@
 import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
-import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { CopyButton } from "#components/ui/button.tsx";
+import { ButtonLink, Card, Container, Notice } from "#components/ui/elements.tsx";
 import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AccountRecoveryLogin } from "#components/account/account-recovery-login.tsx";
 import { RecoveryScreen } from "#components/recovery/recovery-screen.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { login } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
 

@@ -3,7 +3,7 @@ import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginSteps } from "#components/login/login-screen.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
 

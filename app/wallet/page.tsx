@@ -2,9 +2,8 @@ import { Fingerprint, KeyRound, type LucideIcon, ShieldCheck } from "lucide-reac
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
-import { Container } from "#components/site/container.tsx";
 import { KeyPicture } from "#components/site/key-picture.tsx";
-import { NeedsScript } from "#components/ui/needs-script.tsx";
+import { Container, NeedsScript } from "#components/ui/elements.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
 

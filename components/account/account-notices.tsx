@@ -3,9 +3,8 @@
 import { dismissChanges, endBrowser } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { ButtonLink, Notice } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 
 /** What the dashboard says above everything else. */
 function Warning({ id, title, children }: { id: string; title: string; children: React.ReactNode }) {

@@ -5,10 +5,9 @@ import { requestChange } from "@svc/login/recovery";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
-import { Badge } from "#components/ui/badge.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { ConfirmButton } from "#components/ui/confirm-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { ConfirmButton } from "#components/ui/dialog.tsx";
+import { Badge, Card, CardHeader } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 
 /** A browser of the account's, with the way in that opened its session in words. Times are ISO 8601. */
 type SignedInBrowser = {

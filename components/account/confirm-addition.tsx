@@ -2,7 +2,7 @@
 
 import { addWayIn } from "@svc/login/account";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
+import { ConfirmChoice } from "#components/login/confirm-key.tsx";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {

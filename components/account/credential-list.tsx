@@ -6,15 +6,10 @@ import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
-import { Badge } from "#components/ui/badge.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { ConfirmButton } from "#components/ui/confirm-button.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Problem } from "#components/ui/notice.tsx";
+import { Button, CopyButton } from "#components/ui/button.tsx";
+import { ConfirmButton } from "#components/ui/dialog.tsx";
+import { Badge, ButtonLink, Card, CardHeader, classNames, Problem } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 
 export type CredentialItem = {
   id: string;

@@ -5,10 +5,8 @@ import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import useSWR, { mutate } from "swr";
 import { useHydrated } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ColouredJson } from "#components/ui/coloured-code.tsx";
+import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
+import { Card, CardHeader, classNames } from "#components/ui/elements.tsx";
 import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 

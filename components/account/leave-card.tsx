@@ -3,10 +3,8 @@
 import { requestChange } from "@svc/login/recovery";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { ConfirmButton } from "#components/ui/confirm-button.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { ConfirmButton } from "#components/ui/dialog.tsx";
+import { ButtonLink, Card, CardHeader, TextLink } from "#components/ui/elements.tsx";
 
 /**
  * What is kept about the user, to take along, and the account's end.

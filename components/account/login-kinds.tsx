@@ -7,7 +7,7 @@ import { type ComponentProps, useCallback, useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginPage } from "#components/trial/login-page.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
+import { ButtonLink } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#lib/login/fast/fast-source.ts";
 import { TRACED_SOURCE } from "./hosted-trace.tsx";

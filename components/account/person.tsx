@@ -1,7 +1,5 @@
 import { UserRound } from "lucide-react";
-import { classNames } from "#components/ui/class-names.ts";
-import { Notice } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { classNames, Notice, TextLink } from "#components/ui/elements.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 /** A signed-in user, as their own pages show them. */

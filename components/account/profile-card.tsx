@@ -6,11 +6,10 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { buttonClass } from "#components/ui/button-link.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Modal } from "#components/ui/modal.tsx";
-import { Problem } from "#components/ui/notice.tsx";
+import { Modal } from "#components/ui/dialog.tsx";
+import { buttonClass, Problem } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
 /** Who the dashboard is about: picture, name, and what signed them in here. */

@@ -5,7 +5,7 @@ import type { ApprovalWay } from "@svc/login/recovery";
 import { useCallback, useState } from "react";
 import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Modal } from "#components/ui/modal.tsx";
+import { Modal } from "#components/ui/dialog.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** Where the codes come from that have a change approved, by what answers them. */

@@ -5,9 +5,7 @@ import { type ApprovalWay, type ChangeResult, siteApprovingSource } from "@svc/l
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { ButtonVariant } from "#components/ui/button-link.tsx";
-import { Problem } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { type ButtonLook, Problem, TextLink } from "#components/ui/elements.tsx";
 import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
@@ -131,7 +129,7 @@ export function ChangeButton({
   ask: () => Promise<ChangeResult>;
   /** The button's words while it is waited for. */
   busy: string;
-  variant?: ButtonVariant;
+  variant?: ButtonLook["variant"];
   /** Its words for those who do not see what it stands beside. */
   describe?: string;
   /** The button's words, and what is approved. */

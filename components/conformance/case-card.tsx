@@ -2,13 +2,9 @@
 
 import { useEffect, useState, useTransition } from "react";
 import { CodeActions, QrFrame } from "#components/login/qr-code.tsx";
-import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { Countdown } from "#components/ui/countdown.tsx";
-import { Fact, Facts } from "#components/ui/facts.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { Badge, Card, classNames, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
+import { Countdown } from "#components/ui/time.tsx";
 import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
 import type { CodeOnScreen, Run } from "./use-run.ts";
 

@@ -3,9 +3,7 @@
 import { useEffect, useRef, useState, useTransition } from "react";
 import { StepList } from "#components/login/login-screen.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { Card, Notice, TextLink } from "#components/ui/elements.tsx";
 import type { CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 import { CaseCard } from "./case-card.tsx";
 import { CaseList } from "./case-list.tsx";

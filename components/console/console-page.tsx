@@ -1,7 +1,5 @@
 import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
-import { ButtonLink, type ButtonLook } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { classNames } from "#components/ui/class-names.ts";
+import { ButtonLink, type ButtonLook, Card, CardHeader, classNames } from "#components/ui/elements.tsx";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { SignInEnded } from "./console-action.tsx";
 

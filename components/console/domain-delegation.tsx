@@ -1,8 +1,7 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
-import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
+import { Badge, type BadgeTone, Notice } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import { ActionButton } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";

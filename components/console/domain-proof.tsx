@@ -1,6 +1,6 @@
-import { Badge } from "#components/ui/badge.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { CopyButton } from "#components/ui/button.tsx";
+import { Badge } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { ActionButton } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";

@@ -1,11 +1,8 @@
 "use client";
 
-import { Badge } from "#components/ui/badge.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ColouredJson, indented } from "#components/ui/coloured-code.tsx";
-import { Fact, Facts } from "#components/ui/facts.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
+import { Badge, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { ActionButton, useLive, useMode } from "./console-action.tsx";
 import { isInbox } from "./console-page.tsx";

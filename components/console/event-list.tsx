@@ -3,8 +3,8 @@
 import { ChevronRight } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { Badge } from "#components/ui/badge.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { Badge } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { useLive } from "./console-action.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";

@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ConfirmButton } from "#components/ui/confirm-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { ConfirmButton } from "#components/ui/dialog.tsx";
+import { Badge } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 import { EmptyState } from "./console-page.tsx";
 

@@ -1,11 +1,8 @@
 "use client";
 
-import { Badge } from "#components/ui/badge.tsx";
 import { useHydrated } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { Fact, Facts } from "#components/ui/facts.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { Badge, Card, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { useLive, useMode } from "./console-action.tsx";

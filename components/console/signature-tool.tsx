@@ -2,8 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Fact, Facts } from "#components/ui/facts.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Fact, Facts, Notice } from "#components/ui/elements.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import type { VerifiedSignature, VerifySignature } from "#lib/hosted/contract/verify.ts";
 import { onSubmit, useConsoleAction } from "./console-action.tsx";

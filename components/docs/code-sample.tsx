@@ -1,6 +1,5 @@
 import { lang, languages } from "sugar-high/lang";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ColouredCode } from "#components/ui/coloured-code.tsx";
+import { CodeBlock, ColouredCode } from "#components/ui/code.tsx";
 
 /** A block of code, coloured on the server. It is labelled with its language unless it has a better name. */
 export function CodeSample({

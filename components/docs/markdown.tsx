@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import type { Picture } from "#lib/guides/parse-guide.ts";
 import { CodeSample } from "./code-sample.tsx";
 

@@ -1,4 +1,4 @@
-import { Badge } from "#components/ui/badge.tsx";
+import { Badge } from "#components/ui/elements.tsx";
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
 import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import {

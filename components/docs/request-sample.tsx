@@ -6,8 +6,7 @@ import type { ParseOptions } from "sugar-high/core";
 import * as javascript from "sugar-high/lang/javascript";
 import * as python from "sugar-high/lang/python";
 import * as shell from "sugar-high/lang/shell";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ColouredCode } from "#components/ui/coloured-code.tsx";
+import { CodeBlock, ColouredCode } from "#components/ui/code.tsx";
 import {
   type ApiRequest,
   isLanguage,

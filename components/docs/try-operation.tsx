@@ -1,10 +1,9 @@
 "use client";
 
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
-import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { indented } from "#components/ui/coloured-code.tsx";
+import { CodeBlock, indented } from "#components/ui/code.tsx";
+import { Badge } from "#components/ui/elements.tsx";
 import { TextArea, TextField } from "#components/ui/text-field.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";

@@ -4,9 +4,8 @@ import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink, buttonClass } from "#components/ui/button-link.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { Countdown } from "#components/ui/countdown.tsx";
+import { ButtonLink, buttonClass, classNames } from "#components/ui/elements.tsx";
+import { Countdown } from "#components/ui/time.tsx";
 import type { LoginWords } from "#components/words/en.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";

@@ -1,8 +1,6 @@
 "use client";
 
-import { Container } from "#components/site/container.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { NeedsScript } from "#components/ui/needs-script.tsx";
+import { Container, classNames, NeedsScript } from "#components/ui/elements.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */

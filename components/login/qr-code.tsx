@@ -4,10 +4,9 @@ import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
-import { type ButtonLook, buttonClass } from "#components/ui/button-link.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Countdown } from "#components/ui/countdown.tsx";
+import { CopyButton } from "#components/ui/button.tsx";
+import { type ButtonLook, buttonClass, classNames } from "#components/ui/elements.tsx";
+import { Countdown } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** The largest module size for the payload: a screen needs little error correction. */

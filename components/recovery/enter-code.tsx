@@ -11,7 +11,7 @@ import {
 import { type FormEvent, useState, useTransition } from "react";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Notice } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useWords } from "#components/words/words.tsx";
 

@@ -4,11 +4,10 @@ import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
-import { readersLocale } from "#components/ui/local-time.tsx";
-import { Problem } from "#components/ui/notice.tsx";
+import { Button, CopyButton, saveFile } from "#components/ui/button.tsx";
+import { Problem } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { readersLocale } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 type Codes = readonly [string, string];

@@ -2,8 +2,8 @@
 
 import { cancelRecovery } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Notice } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** A recovery that waits: above the pages of the account, with the one button that stops it. */

@@ -4,14 +4,18 @@ import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
-import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { ConfirmButton } from "#components/ui/confirm-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice, Problem } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { ConfirmButton } from "#components/ui/dialog.tsx";
+import {
+  ButtonLink,
+  Card,
+  CardHeader,
+  Container,
+  Notice,
+  Problem,
+  TextLink,
+} from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";

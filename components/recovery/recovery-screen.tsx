@@ -3,16 +3,11 @@
 import { type LoginSource, redeemLogin } from "@svc/login/client";
 import { RECOVERY_PATH, type RecoveryView, siteRecoveringSource } from "@svc/login/recovery";
 import { useEffect } from "react";
-import { KeyName } from "#components/login/key-name.tsx";
+import { ConfirmChoice, KeyName } from "#components/login/confirm-key.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
-import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { ButtonLink, Card, Container, Notice, TextLink } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { EnterCode } from "./enter-code.tsx";
 

@@ -1,4 +1,4 @@
-import { classNames } from "#components/ui/class-names.ts";
+import { classNames } from "#components/ui/elements.tsx";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 

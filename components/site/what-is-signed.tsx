@@ -1,5 +1,5 @@
 import { Check, type LucideIcon, X } from "lucide-react";
-import { classNames } from "#components/ui/class-names.ts";
+import { classNames } from "#components/ui/elements.tsx";
 
 /** The parts of a challenge (docs/protocol.md#11-challenge), as text. */
 type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };

@@ -1,8 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ComponentType, useState } from "react";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { classNames } from "#components/ui/class-names.ts";
+import { ButtonLink, classNames } from "#components/ui/elements.tsx";
 import type { LiveStage } from "./live-stage.tsx";
 import { TryOut, useTrial } from "./try-out.tsx";
 

@@ -6,7 +6,7 @@ import { LoginPanel } from "#components/login/login-panel.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { CodeActions } from "#components/login/qr-code.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 

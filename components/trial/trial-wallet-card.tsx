@@ -9,8 +9,8 @@ import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { classNames } from "#components/ui/class-names.ts";
-import { Countdown } from "#components/ui/countdown.tsx";
+import { classNames } from "#components/ui/elements.tsx";
+import { Countdown } from "#components/ui/time.tsx";
 import { Disclosure } from "#components/wallet/parts.tsx";
 import { challengeParts, RequestFacts } from "#components/wallet/request-facts.tsx";
 import {

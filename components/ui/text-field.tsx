@@ -1,5 +1,5 @@
 import { type ComponentProps, type ElementType, useId } from "react";
-import { classNames } from "./class-names.ts";
+import { classNames } from "./elements.tsx";
 
 /** The look of every field that is typed into. */
 export const FIELD_CLASS =

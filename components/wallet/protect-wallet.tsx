@@ -5,7 +5,7 @@ import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Notice } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import {
   BiometricError,

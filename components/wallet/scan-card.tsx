@@ -3,7 +3,7 @@
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Card, CardHeader } from "#components/ui/elements.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import { Disclosure } from "./parts.tsx";
 import { readImageFile } from "./scan/decoder.ts";

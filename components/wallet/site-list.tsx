@@ -3,9 +3,9 @@
 import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { AskFirst } from "#components/ui/confirm-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
+import { AskFirst } from "#components/ui/dialog.tsx";
+import { Card, CardHeader } from "#components/ui/elements.tsx";
+import { LocalTime } from "#components/ui/time.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";

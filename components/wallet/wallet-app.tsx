@@ -2,9 +2,8 @@
 
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { AskFirst } from "#components/ui/confirm-button.tsx";
-import { Notice, Problem } from "#components/ui/notice.tsx";
+import { AskFirst } from "#components/ui/dialog.tsx";
+import { Card, Notice, Problem } from "#components/ui/elements.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";

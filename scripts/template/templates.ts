@@ -15,13 +15,8 @@ const inFolder = (folder: string, names: readonly string[]) => names.map((name) 
 const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
-    "components/site/container.tsx",
-    "components/ui/class-names.ts",
-    ...inFolder("components/ui", ["button-link.tsx", "button.tsx", "card.tsx", "confirm-button.tsx"]),
-    ...inFolder("components/ui", ["confirm-choice.tsx", "copy-button.tsx", "countdown.tsx"]),
-    "components/login/key-name.tsx",
-    ...inFolder("components/ui", ["local-time.tsx", "modal.tsx", "needs-script.tsx", "notice.tsx"]),
-    ...inFolder("components/ui", ["text-field.tsx", "text-link.tsx"]),
+    ...inFolder("components/ui", ["elements.tsx", "button.tsx", "dialog.tsx", "text-field.tsx", "time.tsx"]),
+    "components/login/confirm-key.tsx",
   ],
 };
 

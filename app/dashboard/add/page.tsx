@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { loginCore } from "#lib/account/login.ts";
 import { findApprovalWays } from "#lib/login/approval/asker.ts";
 import { env } from "#lib/platform/env.ts";

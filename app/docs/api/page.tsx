@@ -8,7 +8,7 @@ import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { ReferenceSection } from "#components/docs/reference-section.tsx";
 import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { consoleTenant } from "#lib/console/console-tenant.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { guideFiles, guidePath } from "#lib/guides/read-guide.ts";
 import { guideGroups, neighboursOf } from "../documentation.ts";
 import { guideTitle } from "../guide-file-page.tsx";

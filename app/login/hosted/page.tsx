@@ -5,7 +5,7 @@ import { HostedTrace } from "#components/account/hosted-trace.tsx";
 import { DemoLogin } from "#components/account/login-kinds.tsx";
 import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginSteps } from "#components/login/login-screen.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { TextLink } from "#components/ui/elements.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";

@@ -3,8 +3,7 @@
 import { Flashlight, FlashlightOff } from "lucide-react";
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { Card, Notice } from "#components/ui/elements.tsx";
 import { FocusedHeading } from "../parts.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 

@@ -8,7 +8,7 @@ import {
   TestLoginLink,
 } from "#components/console/console-page.tsx";
 import { EventList } from "#components/console/event-list.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
+import { ButtonLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";

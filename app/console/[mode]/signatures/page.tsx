@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { SignatureTool } from "#components/console/signature-tool.tsx";
-import { Card } from "#components/ui/card.tsx";
+import { Card } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
 

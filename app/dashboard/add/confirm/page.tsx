@@ -4,10 +4,8 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
-import { KeyName } from "#components/login/key-name.tsx";
-import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
-import { Card } from "#components/ui/card.tsx";
+import { KeyName } from "#components/login/confirm-key.tsx";
+import { ButtonLink, Card, Container } from "#components/ui/elements.tsx";
 import { login } from "#lib/account/login.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };

@@ -1,10 +1,21 @@
 "use client";
 
+import { fingerprintWords } from "@svc/login/protocol";
 import { useState, useTransition } from "react";
 import { useWords } from "#components/words/words.tsx";
-import { Button } from "./button.tsx";
-import { ButtonLink } from "./button-link.tsx";
-import { Problem } from "./notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink, Problem } from "../ui/elements.tsx";
+
+/** A key or an address that is to be compared with what another screen shows: large, and a key in words too. */
+export function KeyName({ name }: { name: string }) {
+  const words = fingerprintWords(name);
+  return (
+    <p className="grid gap-1 rounded-base border bg-muted p-4 text-center">
+      {words && <strong className="text-balance font-semibold text-title">{words.join(" ")}</strong>}
+      <span className="wrap-anywhere font-mono">{name}</span>
+    </p>
+  );
+}
 
 /** A person's word on what answered a code: a link that declines, and a button that takes it. */
 export function ConfirmChoice({

@@ -1,0 +1,192 @@
+import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-react";
+import type { ComponentProps } from "react";
+
+/* What pages are made of, on the server and in the browser alike. What a script answers stands beside it. */
+
+/** Joins class names, leaving out what is absent: `classNames("a", active && "b")`. */
+export function classNames(...parts: (string | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(" ");
+}
+
+/** The column that every page's content stands in. */
+export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
+  return (
+    <div className={classNames("mx-auto w-full max-w-5xl px-4 py-8 sm:px-6 sm:py-12", className)}>
+      {children}
+    </div>
+  );
+}
+
+/** A bordered surface. Padding follows the width of the screen. */
+export function Card({ className, ...rest }: ComponentProps<"section">) {
+  return <section className={classNames("rounded-base border bg-card p-4 sm:p-6", className)} {...rest} />;
+}
+
+/** A card's heading with an optional line under it and actions beside it. */
+export function CardHeader({
+  title,
+  id,
+  children,
+  actions,
+}: {
+  title: string;
+  id?: string;
+  children?: React.ReactNode;
+  actions?: React.ReactNode;
+}) {
+  return (
+    <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <h2 id={id} className="font-semibold text-lg">
+          {title}
+        </h2>
+        {children && <p className="text-muted-foreground text-sm">{children}</p>}
+      </div>
+      {actions}
+    </header>
+  );
+}
+
+/** Names and values, one under the other on a phone. */
+export function Facts({ children }: { children: React.ReactNode }) {
+  return <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="contents">
+      <dt className="-mb-3 text-muted-foreground sm:mb-0">{name}</dt>
+      <dd className="wrap-anywhere min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+export type BadgeTone = "neutral" | "success" | "warning" | "danger";
+
+const TONES: Record<BadgeTone, string> = {
+  neutral: "text-muted-foreground",
+  success: "text-success",
+  warning: "text-warning",
+  danger: "text-danger",
+};
+
+/** A short fact beside a name or in a table. The words carry the meaning, the tone only repeats it. */
+export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: React.ReactNode }) {
+  return (
+    <span
+      className={classNames(
+        "inline-flex items-center gap-1 whitespace-nowrap rounded-base border px-2 text-sm",
+        TONES[tone],
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** A link in running text. */
+export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
+  return (
+    <a
+      href={href}
+      className={classNames(
+        "font-semibold text-primary underline underline-offset-4 hover:no-underline",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
+type ButtonSize = "base" | "small";
+
+const BASE =
+  "inline-flex items-center justify-center gap-2 rounded-base border text-balance text-center font-semibold motion-safe:transition-colors print:hidden";
+
+/** One primary action a screen; danger is for what cannot be taken back. */
+const VARIANTS: Record<ButtonVariant, string> = {
+  primary:
+    "border-transparent bg-primary text-primary-foreground hover:not-disabled:bg-primary-hover active:not-disabled:bg-primary-hover",
+  secondary: "border-input bg-card text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
+  quiet: "border-transparent text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
+  danger: "border-input bg-card text-danger hover:not-disabled:bg-muted active:not-disabled:bg-muted",
+};
+
+/** 44 px is the smallest comfortable touch target; small ones stand in rows of tables and lists. */
+const SIZES: Record<ButtonSize, string> = {
+  base: "min-h-11 px-4 py-2 text-base",
+  small: "min-h-9 px-3 py-1 text-sm",
+};
+
+export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
+
+/** The classes of what looks like a button. */
+export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
+  return classNames(BASE, VARIANTS[variant], SIZES[size], className);
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ variant, size, className, href, ...rest }: ComponentProps<"a"> & ButtonLook) {
+  return <a href={href} className={buttonClass({ variant, size, className })} {...rest} />;
+}
+
+/** What only a script can do. Without JavaScript the same place says so, and why. */
+export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
+  const { title, why, children } = props;
+  return (
+    <>
+      <div data-needs-script>{children}</div>
+      <noscript>
+        <style>{"[data-needs-script]{display:none}"}</style>
+        <div className="rounded-base border bg-card p-6 text-center">
+          <p className="font-semibold text-lg">{title}</p>
+          <p className="mt-2 text-muted-foreground text-sm">{why}</p>
+        </div>
+      </noscript>
+    </>
+  );
+}
+
+/** `blocked` is for an attack that was stopped: nothing else on a page looks like it. */
+type NoticeTone = "info" | "success" | "warning" | "danger" | "blocked";
+
+const LOOKS = {
+  info: { Icon: Info, box: "border-primary/25 bg-info-surface", icon: "text-primary" },
+  success: { Icon: CircleCheck, box: "border-success/30 bg-success-surface", icon: "text-success" },
+  warning: { Icon: TriangleAlert, box: "border-warning/40 bg-warning-surface", icon: "text-warning" },
+  danger: { Icon: OctagonAlert, box: "border-danger/50 bg-danger-surface", icon: "text-danger" },
+  blocked: { Icon: ShieldX, box: "border-danger bg-danger text-card", icon: "" },
+} as const;
+
+/** A boxed remark of one or two sentences, with what to do next. The more it matters, the more it stands out. */
+export function Notice({
+  tone = "info",
+  title,
+  children,
+  className,
+  ...rest
+}: Omit<React.ComponentProps<"div">, "title"> & { tone?: NoticeTone; title?: string }) {
+  const { Icon, box, icon } = LOOKS[tone];
+  return (
+    <div
+      className={classNames("flex gap-3 rounded-base border p-3 text-sm sm:p-4", box, className)}
+      {...rest}
+    >
+      <Icon aria-hidden className={classNames("size-5 shrink-0", icon)} />
+      <div className="min-w-0 grow">
+        {title && <p className="mb-1 font-semibold text-base leading-5">{title}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Why what was asked for did not happen, beside what asked for it: read aloud when it appears. */
+export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
+  return (
+    <span role="status" className={classNames("text-danger text-sm empty:absolute", className)}>
+      {children}
+    </span>
+  );
+}
