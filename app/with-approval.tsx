@@ -1,5 +1,5 @@
 import { currentSession } from "#app/current-person.ts";
-import { AccountApproval } from "#components/account/account-approval.tsx";
+import { AccountApproval } from "#components/account/login-sources.tsx";
 import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
 import { loginCore } from "#lib/account/login.ts";
 import { pendingItem } from "#lib/login/recovery/read-recovery.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import { AccountRecoveryLogin } from "#components/account/account-recovery-login.tsx";
+import { AccountRecoveryLogin } from "#components/account/login-kinds.tsx";
 import { RecoveryScreen } from "#components/recovery/recovery-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { login } from "#lib/account/login.ts";

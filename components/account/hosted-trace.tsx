@@ -1,12 +1,14 @@
 "use client";
 
-import type { LoginSource } from "@svc/login/client";
 import { CircleCheck } from "lucide-react";
-import { useState } from "react";
+import { useRouter } from "next/navigation";
+import { useCallback, useState } from "react";
 import useSWR, { mutate } from "swr";
+import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { useHydrated } from "#components/ui/button.tsx";
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
-import { Card, CardHeader, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, Card, CardHeader, classNames } from "#components/ui/elements.tsx";
+import { handingOver } from "#components/wallet/code-handover.ts";
 import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 
@@ -48,7 +50,7 @@ const BEHIND = "behind the hosted login";
 const NOTHING: Behind = { sid: null, calls: [] };
 
 /** Codes and statuses of the demo customer, as `hostedSource` gets them; what it asked the API for is kept to be shown. */
-export const TRACED_SOURCE: LoginSource = {
+const TRACED_SOURCE = handingOver({
   provider: "hosted",
   async issue(sid) {
     const fetched = await fetchJson(`${BASE}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`);
@@ -69,7 +71,31 @@ export const TRACED_SOURCE: LoginSource = {
     return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
   },
   eventsUrl: () => null,
-};
+});
+
+const EVENT_TAKES_MS = 2_000;
+
+/**
+ * The page of a login at the demo customer of the hosted API. Whoever came to see how it works stays to see it: the
+ * event and the redemption come last.
+ */
+export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
+  const router = useRouter();
+  // The head of the page says who is signed in. That a login was taken back, an event says: a moment later.
+  const stay = useCallback(() => {
+    router.refresh();
+    setTimeout(router.refresh, EVENT_TAKES_MS);
+  }, [router]);
+  const end = props.callbackUrl === null && {
+    onAnswered: stay,
+    next: (
+      <ButtonLink variant="primary" href="/dashboard">
+        Open your dashboard
+      </ButtonLink>
+    ),
+  };
+  return <LoginPage {...props} {...end} action="login" source={TRACED_SOURCE} />;
+}
 
 /** What happens behind a login through the hosted API, as it goes: four steps, each with what was really said in it. */
 export function HostedTrace() {

@@ -1,54 +1,27 @@
 "use client";
 
+import { addWayIn } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
 import type { ApprovalWay } from "@svc/login/recovery";
-import { useRouter } from "next/navigation";
-import { type ComponentProps, useCallback, useMemo } from "react";
-import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
+import { useMemo } from "react";
+import { type AskWithApproval, useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
+import { ConfirmChoice } from "#components/login/confirm-key.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
-import { LoginPage } from "#components/trial/login-page.tsx";
-import { ButtonLink } from "#components/ui/elements.tsx";
+import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
+import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#lib/login/fast/fast-source.ts";
-import { TRACED_SOURCE } from "./hosted-trace.tsx";
-import { ADDING } from "./login-sources.ts";
+import { ADDING, RECOVERING } from "./login-sources.tsx";
 
-/*
- * The panel with the sources that this application has beside the site's own. Each hands its codes over to a wallet in
- * another tab. Sources are made once: one has to be the same object at every render.
- */
+// Made once: a source has to be the same object at every render.
 const FAST = handingOver(fastSource());
-const DEMO = handingOver(TRACED_SOURCE);
-
-type LoginKindProps = Omit<ComponentProps<typeof LoginPage>, "action" | "source" | "trial">;
 
 /** The page of a login with a Bitcoin address; with `isOpen`, an address that is new gets an account. */
-export function FastLogin({ isOpen, ...props }: LoginKindProps & { isOpen: boolean }) {
+export function FastLogin({
+  isOpen,
+  ...props
+}: Omit<LoginPageProps, "action" | "source" | "trial"> & { isOpen: boolean }) {
   return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
-}
-
-const EVENT_TAKES_MS = 2_000;
-
-/**
- * The page of a login at the demo customer of the hosted API. Whoever came to see how it works stays to see it: the
- * event and the redemption come last.
- */
-export function DemoLogin(props: LoginKindProps) {
-  const router = useRouter();
-  // The head of the page says who is signed in. That a login was taken back, an event says: a moment later.
-  const stay = useCallback(() => {
-    router.refresh();
-    setTimeout(router.refresh, EVENT_TAKES_MS);
-  }, [router]);
-  const end = props.callbackUrl === null && {
-    onAnswered: stay,
-    next: (
-      <ButtonLink variant="primary" href="/dashboard">
-        Open your dashboard
-      </ButtonLink>
-    ),
-  };
-  return <LoginPage {...props} {...end} action="login" source={DEMO} />;
 }
 
 /** A code whose answer is added to the ways in which the signed-in user signs in. It takes an approval itself. */
@@ -77,4 +50,32 @@ function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: A
     return outcome;
   };
   return { ...source, issue };
+}
+
+/** The user's word on what answered the code. */
+export function ConfirmAddition({ sid }: { sid: string }) {
+  const refusal = useRefusal();
+  const confirm = async () => {
+    const result = await addWayIn(sid);
+    // An approval would renew the session, and end the code with the old one.
+    if (!result.done) return result.approval ? TOO_LATE : refusal(result);
+    window.location.assign("/dashboard");
+    return null;
+  };
+  return (
+    <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
+      Add it
+    </ConfirmChoice>
+  );
+}
+
+const TOO_LATE =
+  "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";
+
+/** A recovery's code as it is here: for a wallet's key or for an address. */
+export function AccountRecoveryLogin({
+  kind,
+  ...props
+}: LoginProps & { kind: keyof typeof RECOVERING; leftMs: number }) {
+  return <RecoveryLogin {...props} source={RECOVERING[kind]} />;
 }

@@ -17,7 +17,7 @@ const SOURCES = {
   register: handingOver(siteSource("register", DIRECT)),
 };
 
-type LoginPageProps = {
+export type LoginPageProps = {
   action: "login" | "register";
   source: LoginSource;
   domain: string;

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
-import { HostedTrace } from "#components/account/hosted-trace.tsx";
-import { DemoLogin } from "#components/account/login-kinds.tsx";
+import { DemoLogin, HostedTrace } from "#components/account/hosted-trace.tsx";
 import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginSteps } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";

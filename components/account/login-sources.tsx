@@ -1,6 +1,9 @@
+"use client";
+
 import { siteAddingSource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
 import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/login/recovery";
+import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#lib/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
@@ -32,3 +35,8 @@ export const APPROVING = either(siteApprovingSource(), approvingSource(fastWith(
 
 /** Codes whose answer opens the account that this browser recovers. */
 export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));
+
+/** Approvals as they are given here: by a wallet's key or by an address. */
+export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
+  return <ApprovalProvider {...props} sources={APPROVING} />;
+}
