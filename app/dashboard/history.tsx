@@ -1,8 +1,8 @@
 import type { AccountEvent } from "@svc/login";
+import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
 import { ChevronDown } from "lucide-react";
 import { Card } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
-import { historyWords, walletName } from "./words.ts";
 
 /** The last things that happened to the user's logins, folded away. */
 export function LoginHistory({ events, signedInWith }: { events: AccountEvent[]; signedInWith: string }) {
@@ -72,4 +72,71 @@ function credentialOf(event: AccountEvent, signedInWith: string): { words: strin
   if (kind === "recovered" || kind === "recovery_pending") return { words: `the new ${what}`, name };
   if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
   return name === signedInWith ? null : { words: `by another ${what},`, name };
+}
+
+/** The platform that a browser wallet claims: `web`, or `web: ` and what it runs in. */
+const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
+const PLATFORMS: Record<string, string> = {
+  ios: "iOS",
+  android: "Android",
+  linux: "Linux",
+  macos: "macOS",
+  darwin: "macOS",
+  win32: "Windows",
+  windows: "Windows",
+};
+
+/**
+ * A wallet's name by the platform that it claims to run on, `Wallet on iOS`; null if it claimed none.
+ * @param browser the browser that it signed in, where a temporary wallet itself runs
+ */
+export function walletName(platform: string | null, browser: string | null): string | null {
+  if (!platform) return null;
+  if (platform === TRIAL_PLATFORM) return `Temporary wallet${browser ? inBrowser(browser) : ""}`;
+  const web = BROWSER_PLATFORM.exec(platform);
+  if (web) return `Demo wallet${inBrowser(web[1])}`;
+  return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
+}
+
+const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
+
+/** Whether a wallet claims to be temporary: once lost, nothing brings it back. */
+export function isTrialWallet(platform: string | null): boolean {
+  return platform === TRIAL_PLATFORM;
+}
+
+/** By kind, or by `kind: reason` where the reason says more; null for what the user need not read. */
+const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
+  session_created: "Signed in",
+  session_ended: "Revoked",
+  "session_ended: signed_out": "Signed out",
+  "session_ended: undone": "Taken back",
+  credential_added: "Way to sign in added",
+  credential_removed: "Way to sign in removed",
+  "credential_removed: not_mine": "Way to sign in removed by its holder, whose account this is not",
+  approved: "Change approved",
+  api_key_created: "API key created",
+  api_key_revoked: "API key revoked",
+  webhook_secret_rotated: "Webhook secret replaced",
+  webhook_url_changed: "Webhook URL changed",
+  domain_deleted: "Domain deleted",
+  signed_out_everywhere: "Signed out everywhere",
+  recovery_codes_made: "Recovery codes made",
+  recovery_opened: "Recovery begun with one of your codes",
+  recovery_pending: "Recovery waiting to take effect",
+  recovery_cancelled: "Recovery cancelled",
+  "recovery_cancelled: credential_taken": "Recovery cancelled: its key opens another account by now",
+  "recovery_cancelled: undone": "Recovery cancelled with the wallet that had answered it",
+  recovered: "Account recovered",
+  undone: "Sign-in taken back with the wallet",
+  // The session that this login opened says it, with the browser.
+  delivered: null,
+  issued: null,
+  refused: null,
+  unregistered: null,
+};
+
+/** A line of the login history in words; null for what the user need not read. */
+export function historyWords({ kind, reason }: Pick<AccountEvent, "kind" | "reason">): string | null {
+  return HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
 }

@@ -24,8 +24,7 @@ import { openQuestionPath } from "#lib/login/site/added-key.ts";
 import { readAccount } from "#lib/login/site/site-account.ts";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
-import { LoginHistory } from "./history.tsx";
-import { historyWords, isTrialWallet, walletName } from "./words.ts";
+import { historyWords, isTrialWallet, LoginHistory, walletName } from "./history.tsx";
 
 export const metadata: Metadata = { title: "Dashboard" };
 

@@ -14,7 +14,7 @@ import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
 import { CONSOLE_API, useLive } from "./console-action.tsx";
 import { Section } from "./console-page.tsx";
-import { EventDetail } from "./event-detail.tsx";
+import { EventDetail } from "./events.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
 import { isUnderWay, timelinePath } from "./sessions.tsx";
 

@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { CodeSample } from "#components/docs/code-sample.tsx";
-import { FieldList, InlineCode } from "#components/docs/field-list.tsx";
 import { WidePage } from "#components/docs/guide-page.tsx";
-import { OperationSection } from "#components/docs/operation-section.tsx";
+import { FieldList, InlineCode, OperationSection, ReferenceSection } from "#components/docs/reference.tsx";
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
-import { ReferenceSection } from "#components/docs/reference-section.tsx";
 import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
 import { TextLink } from "#components/ui/elements.tsx";

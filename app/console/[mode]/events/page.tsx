@@ -7,7 +7,7 @@ import {
   Section,
   TestLoginLink,
 } from "#components/console/console-page.tsx";
-import { EventList } from "#components/console/event-list.tsx";
+import { EventList } from "#components/console/events.tsx";
 import { ButtonLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";

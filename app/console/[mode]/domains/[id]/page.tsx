@@ -6,7 +6,7 @@ import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
-import { EventList } from "#components/console/event-list.tsx";
+import { EventList } from "#components/console/events.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";

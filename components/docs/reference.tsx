@@ -11,10 +11,108 @@ import {
 } from "#lib/hosted/contract/reference.ts";
 import { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
 import { CodeSample } from "./code-sample.tsx";
-import { FieldList, FoldedFieldList, InlineCode } from "./field-list.tsx";
-import { ReferenceSection } from "./reference-section.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
+
+/** The fields of a request or an answer. */
+export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
+  return (
+    <section>
+      <h4 className="font-semibold text-sm">{title}</h4>
+      <Fields fields={fields} />
+    </section>
+  );
+}
+
+/** The same, out of the way until it is asked for: the example beside it shows the shape. */
+function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer rounded-base font-semibold text-sm underline-offset-4 hover:underline">
+        {title}
+      </summary>
+      <Fields fields={fields} />
+    </details>
+  );
+}
+
+function Fields({ fields }: { fields: FieldDescription[] }) {
+  return (
+    <dl className="mt-2 divide-y border-t text-sm">
+      {fields.map(({ name, type, required, description }) => (
+        <div key={name} className="py-2">
+          <dt className="wrap-anywhere">
+            <span className="font-mono">{name}</span>{" "}
+            <span className="text-muted-foreground">
+              {type}
+              {!required && ", optional"}
+            </span>
+          </dt>
+          {description && (
+            <dd className="wrap-anywhere mt-1">
+              <InlineCode text={description} />
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A text of the operation table, whose only Markdown is code between backticks. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change their order
+      <code key={index} className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm">
+        {part}
+      </code>
+    ),
+  );
+}
+
+/**
+ * A section of the reference: text, and what the text is about beside it where there is room. Its heading is a link to
+ * itself.
+ */
+export function ReferenceSection({
+  id,
+  title,
+  beside,
+  below,
+  children,
+}: {
+  id: string;
+  title: string;
+  beside?: React.ReactNode;
+  below?: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className="grid scroll-mt-16 grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-6 border-t py-8 lg:scroll-mt-0 xl:grid-cols-[minmax(0,1fr)_minmax(0,29rem)] xl:grid-rows-[auto_1fr]"
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+        <h3 id={`${id}-title`} className="font-semibold">
+          <a href={`#${id}`} className="underline-offset-4 hover:underline">
+            {title}
+          </a>
+        </h3>
+        {children}
+      </div>
+      {beside && (
+        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 self-start xl:sticky xl:top-6 xl:row-span-2">
+          {beside}
+        </div>
+      )}
+      {below}
+    </section>
+  );
+}
 
 /** One operation of the reference: what goes in, what comes out, what can go wrong, and a way to try it. */
 export function OperationSection({
