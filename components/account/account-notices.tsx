@@ -1,5 +1,6 @@
 "use client";
 
+import type { Account, AccountEvent } from "@svc/login";
 import { dismissChanges, endBrowser } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
@@ -20,17 +21,8 @@ function Warning({ id, title, children }: { id: string; title: string; children:
   );
 }
 
-export type ChangeItem = {
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  /** What was changed, in words. */
-  what: string;
-  /** Which key, address, API key or domain; null where there is none. */
-  subject: string | null;
-  /** The browser that asked for it, in words. */
-  browser: string;
-};
+/** A change in words; `subject` names the key, address, API key or domain, if there is one. */
+export type ChangeItem = Pick<AccountEvent, "id" | "at" | "browser" | "subject"> & { what: string };
 
 /** What was changed in the account, until its user has taken note of it in this browser. */
 export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
@@ -62,18 +54,8 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   );
 }
 
-type NewBrowser = {
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  /** The browser in words. */
-  name: string;
-  /** Null once it is signed out. */
-  sessionId: string | null;
-};
-
 /** A browser that signed in to the account for the first time, in each of the user's other browsers. */
-export function NewBrowserNotice({ id, at, name, sessionId }: NewBrowser) {
+export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowsers"][number]) {
   const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
   return (
     <Warning id={`browser-${id}`} title="A new browser signed in">

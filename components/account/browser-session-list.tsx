@@ -1,5 +1,6 @@
 "use client";
 
+import type { SignedInBrowser } from "@svc/login";
 import { endBrowser, goneIsDone } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { Monitor, Smartphone } from "lucide-react";
@@ -9,21 +10,9 @@ import { ConfirmButton } from "#components/ui/dialog.tsx";
 import { Badge, Card, CardHeader } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
-/** A browser of the account's, with the way in that opened its session in words. Times are ISO 8601. */
-type SignedInBrowser = {
-  id: string;
-  name: string;
-  /** It is on a phone or tablet. */
-  isMobile: boolean;
-  signedInWith: string;
-  signedInAt: string;
-  lastSeenAt: string;
-  /** The one that looks at the list. */
-  isCurrent: boolean;
-};
-
 /**
  * The user's signed-in browsers, each to be revoked, or all at once.
+ * @param props.browsers `signedInWith` in words
  * @param props.apiKeys how many API keys outlive them
  */
 export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {

@@ -1,5 +1,6 @@
 "use client";
 
+import type { WayIn } from "@svc/login";
 import { nameWayIn, removeWayIn } from "@svc/login/account";
 import { fingerprintWords } from "@svc/login/protocol";
 import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
@@ -11,19 +12,7 @@ import { ConfirmButton } from "#components/ui/dialog.tsx";
 import { Badge, ButtonLink, Card, CardHeader, classNames, Problem } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
-export type CredentialItem = {
-  id: string;
-  kind: "public_key" | "address";
-  /** A key's fingerprint, or an address. */
-  name: string;
-  /** What its user calls it, or null. */
-  label: string | null;
-  /** ISO 8601. */
-  addedAt: string;
-  /** ISO 8601; null where no sign-in of the last 30 days was by it. */
-  lastUsedAt: string | null;
-  /** The account had it already when it was recovered. */
-  isFromBeforeRecovery: boolean;
+export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {
   /** Its wallet and device in words. */
   device: string;
   /** It signed this browser in. */

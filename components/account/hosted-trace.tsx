@@ -9,6 +9,7 @@ import { useHydrated } from "#components/ui/button.tsx";
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
 import { ButtonLink, Card, CardHeader, classNames } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
+import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
 import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 
@@ -33,13 +34,7 @@ type Trace = {
     event: string;
     path: string;
     body: unknown;
-    attempts: {
-      at: string;
-      status: number | null;
-      error: string | null;
-      latency_ms: number;
-      headers: Record<string, string> | null;
-    }[];
+    attempts: Omit<DeliveryDetail["attempts"][number], "answer">[];
   }[];
   redeemed_at: string | null;
 };

@@ -18,22 +18,11 @@ export type CodeOnScreen = ShownCode & { caseId: string; until: number };
 /** Why the last request did not work, in the server's words. `over`: it no longer knows the run. */
 type Trouble = "over" | "unreachable" | string;
 
-export type Run = {
-  /** Null before one was started. */
-  secret: string | null;
-  view: RunView | null;
-  code: CodeOnScreen | null;
-  trouble: Trouble | null;
-  start: () => Promise<void>;
-  show: (caseId: string) => Promise<void>;
-  say: (said: SayWord) => Promise<boolean>;
-  /** Takes the code off the screen. */
-  hide: () => void;
-  leave: () => void;
-};
+export type Run = ReturnType<typeof useRun>;
 
 /** A run of the conformance kit, as this page lives it. */
-export function useRun(): Run {
+export function useRun() {
+  // Null before one was started.
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<CodeOnScreen | null>(null);
   const [refused, setRefused] = useState<Trouble | null>(null);
@@ -74,7 +63,9 @@ export function useRun(): Run {
   };
   const latest = secret === null ? undefined : data;
   return {
-    ...{ secret, code, start, show, say, leave, hide: () => setCode(null) },
+    ...{ secret, code, start, show, say, leave },
+    /** Takes the code off the screen. */
+    hide: () => setCode(null),
     view: latest?.body ?? null,
     trouble: refused ?? latest?.trouble ?? null,
   };

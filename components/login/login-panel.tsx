@@ -14,10 +14,13 @@ import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
+  /** The domain that the wallet will name. */
   domain: string;
+  /** Offers the demo wallet, in another tab. */
   demoWallet?: boolean;
   /** A path of this origin, or null: where the server says. */
   callbackUrl?: string | null;
+  /** Where a wallet without an account goes on; absent where there is no registration of its own. */
   registerHref?: string | null;
   /** Called instead of going anywhere, where the page itself goes on. */
   onAnswered?: (() => void) | null;
@@ -50,17 +53,11 @@ export function Login({
   return <LoginPanel {...props} {...{ action, login, ways }} />;
 }
 
-type LoginPanelProps = {
+type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next"> & {
   action: PanelAction;
-  /** The domain that the wallet will name. */
-  domain: string;
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** Where a wallet without an account goes on; absent where there is no registration of its own. */
-  registerHref?: string | null;
-  /** What there is to do once signed in, where the page stays. */
-  next?: React.ReactNode;
   /** Stands in a frame of its own. */
   isBare?: boolean;
   /** What there is to say whatever the state. */

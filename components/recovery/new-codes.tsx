@@ -150,13 +150,9 @@ function useFocusedHeading() {
   return heading;
 }
 
-type RecoverySheetProps = {
-  codes: readonly [string, string];
-  domain: string;
-  /** The site's origin, where the codes are entered. */
-  origin: string;
-  userId: number | string;
-  /** The date in words. */
+type RecoverySheetProps = CodeHolder & {
+  codes: Codes;
+  /** In words. */
   date: string;
 };
 

@@ -1,23 +1,13 @@
 "use client";
 
-import { cancelRecovery } from "@svc/login/recovery";
+import { cancelRecovery, type PendingItem } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** A recovery that waits: above the pages of the account, with the one button that stops it. */
-export function PendingRecovery(props: {
-  /** ISO 8601. */
-  takesEffectAt: string;
-  /** ISO 8601. */
-  openedAt: string;
-  /** The browser that recovers, in words. */
-  browser: string;
-  /** The fingerprint of the new key, or the new address. */
-  credential: string;
-}) {
-  const { takesEffectAt, openedAt, browser, credential } = props;
+export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingItem) {
   const { controls, recovery } = useWords();
   const named = <span className="wrap-anywhere font-mono">{credential}</span>;
   return (

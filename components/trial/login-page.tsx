@@ -1,8 +1,9 @@
 "use client";
 
 import { type LoginSource, shownCode, siteSource, useLogin } from "@svc/login/client";
+import type { Action } from "@svc/login/protocol";
 import type { ComponentProps } from "react";
-import { LoginPanel } from "#components/login/login-panel.tsx";
+import { LoginPanel, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { CodeActions } from "#components/login/qr-code.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
@@ -17,20 +18,13 @@ const SOURCES = {
   register: handingOver(siteSource("register", DIRECT)),
 };
 
-export type LoginPageProps = {
-  action: "login" | "register";
+/** With `demoWallet` the wallet is offered on the page too, to try it. */
+export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
+  action: Action;
   source: LoginSource;
-  domain: string;
-  callbackUrl: string | null;
-  registerHref?: string | null;
-  /** Called instead of going anywhere, where the page stays. */
-  onAnswered?: (() => void) | null;
-  next?: React.ReactNode;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
-  /** Offers this application's wallet, in another tab and, to try it, on the page. */
-  demoWallet: boolean;
   /** The codes for a new wallet: `action` and `source` unless given, null where no code creates accounts. */
-  trial?: { action: "login" | "register"; source: LoginSource } | null;
+  trial?: { action: Action; source: LoginSource } | null;
 };
 
 /**
@@ -54,12 +48,12 @@ function OneLogin({
   action,
   source,
   domain,
-  callbackUrl,
+  callbackUrl = null,
   registerHref,
   onAnswered = null,
   next,
   screen,
-  demoWallet,
+  demoWallet = false,
   trial,
   trying: { trial: wallet, declined, start, decline },
 }: LoginPageProps & { trying: ReturnType<typeof useTrial> }) {

@@ -71,6 +71,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
       "lib/login/recovery/code.ts",
     ],
     ...["lib/login/http/numbers.ts"],
+    // The types of what a site shows of an account.
+    "lib/login/index.ts",
     ...[
       "lib/platform/http/preference-cookies.ts",
       "lib/guides/parse-guide.ts",
