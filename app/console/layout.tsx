@@ -1,1 +1,1 @@
-export { WithApproval as default } from "../with-approval.tsx";
+export { default } from "../dashboard/layout.tsx";

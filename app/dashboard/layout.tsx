@@ -1,1 +1,18 @@
-export { WithApproval as default } from "../with-approval.tsx";
+import { currentSession } from "#app/current-person.ts";
+import { AccountApproval } from "#components/account/login-sources.tsx";
+import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
+import { loginCore } from "#lib/account/login.ts";
+import { pendingItem } from "#lib/login/recovery/read-recovery.ts";
+import { env } from "#lib/platform/env.ts";
+
+/** For pages on which the account can be changed, the console's too. A recovery that waits stands above each of them. */
+export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {
+  const session = await currentSession();
+  const pending = session && (await pendingItem(loginCore(), session.userId));
+  return (
+    <AccountApproval domain={env().DOMAIN} demoWallet={env().DEMO_WALLET}>
+      {pending && <PendingRecovery {...pending} />}
+      {children}
+    </AccountApproval>
+  );
+}

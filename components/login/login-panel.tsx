@@ -101,7 +101,7 @@ export function LoginPanel(props: LoginPanelProps) {
           <p className={classNames("font-semibold", TONES[tone])}>{title}</p>
           {detail && !stays && <p className="text-muted-foreground text-sm">{detail}</p>}
         </div>
-        {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
+        {state.phase === "waiting" && <QrRenewal key={state.qr} />}
         {state.phase === "rate-limited" && <Countdown at={state.retryAt} before={panel.nextTryIn} />}
       </div>
       <PanelActions {...props} />

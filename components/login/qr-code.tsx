@@ -33,12 +33,8 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
   );
 }
 
-/** When the code that is shown now gives way to the next one. */
-export function QrRenewal({ qr }: { qr: string }) {
-  return <RenewalCountdown key={qr} />;
-}
-
-function RenewalCountdown() {
+/** When the code that is shown now gives way to the next one: for each code another, by its key. */
+export function QrRenewal() {
   const [at] = useState(() => Date.now() + QR_REFRESH_SECONDS * 1000);
   const { panel } = useWords();
   return <Countdown at={at} before={panel.newCodeIn} />;

@@ -27,7 +27,9 @@ const PANEL: CopiedFile[] = [
   // What is said is the site's own: its file of a language has the words of its pages too.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
   ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
-  ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),
+  ...copied(
+    inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx", "site-login.tsx"]),
+  ),
 ];
 
 const RECOVERY: CopiedFile[] = [
@@ -44,7 +46,7 @@ const RECOVERY: CopiedFile[] = [
 /** A site with the login at its own endpoints. */
 export const SITE: Template = {
   own: [{ folder: "site", files: "all" }],
-  copied: [...PANEL, ...RECOVERY, ...copied(["components/login/site-login.tsx"])],
+  copied: [...PANEL, ...RECOVERY],
 };
 
 /** A customer of the hosted API. Of the site's files it takes those that do not depend on the kind of login. */
@@ -67,5 +69,5 @@ export const HOSTED: Template = {
     },
     { folder: "hosted", files: "all" },
   ],
-  copied: [...PANEL, ...copied(["components/login/hosted-login.tsx"])],
+  copied: PANEL,
 };
