@@ -1,7 +1,7 @@
 import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
 import { CopyButton } from "#components/ui/button.tsx";
-import { ButtonLink, Card, Container, Notice } from "#components/ui/elements.tsx";
+import { ButtonLink, CardPage, Notice } from "#components/ui/elements.tsx";
 import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
@@ -18,19 +18,10 @@ export const metadata: Metadata = { title: "Open in a wallet", robots: { index: 
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   const { APP_URL, DOMAIN, DEMO_WALLET } = env();
   const code = readAnyCode(await searchParams, APP_URL, unixSeconds(now()));
-  return (
-    <Container className="max-w-xl">
-      <Card className="grid gap-5">
-        {code.kind === "live" || code.kind === "fast" ? (
-          <LiveCode domain={DOMAIN} demoWallet={DEMO_WALLET} code={code} />
-        ) : (
-          <DeadCode
-            expired={code.kind === "expired"}
-            register={"action" in code && code.action === "register"}
-          />
-        )}
-      </Card>
-    </Container>
+  return code.kind === "live" || code.kind === "fast" ? (
+    <LiveCode domain={DOMAIN} demoWallet={DEMO_WALLET} code={code} />
+  ) : (
+    <DeadCode expired={code.kind === "expired"} register={"action" in code && code.action === "register"} />
   );
 }
 
@@ -65,7 +56,7 @@ function LiveCode({
 }) {
   const text = code.kind === "live" ? code.walletUri : code.url;
   return (
-    <>
+    <CardPage>
       <div>
         <p className="text-muted-foreground text-sm">{REQUESTS[code.purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
@@ -96,25 +87,24 @@ function LiveCode({
         Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
         {code.kind === "live" && " Codes last 30 seconds."}
       </Notice>
-    </>
+    </CardPage>
   );
 }
 
 function DeadCode({ expired, register }: { expired: boolean; register: boolean }) {
   return (
-    <>
-      <h1 className="font-semibold text-title">
-        {expired ? "This code has expired" : "This link is incomplete"}
-      </h1>
+    <CardPage
+      title={expired ? "This code has expired" : "This link is incomplete"}
+      next={
+        register ? { href: "/register", label: "Create an account" } : { href: "/login", label: "Sign in" }
+      }
+    >
       <p>
         {expired
           ? "A login code lasts a moment only. The page that you scanned it from shows a new one by now: scan that."
           : "It does not hold a login code of this site. Scan the code again, straight from the screen that shows it."}
       </p>
       <p className="text-muted-foreground">Or begin on this device:</p>
-      <ButtonLink variant="primary" href={register ? "/register" : "/login"}>
-        {register ? "Create an account" : "Sign in"}
-      </ButtonLink>
-    </>
+    </CardPage>
   );
 }

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { ConfirmChoice, KeyName } from "#components/login/confirm-key.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
-import { ButtonLink, Card, Container, Notice, TextLink } from "#components/ui/elements.tsx";
+import { Card, CardPage, Notice, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { EnterCode } from "./enter-code.tsx";
@@ -96,77 +96,57 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
   const { recovery } = useWords();
   const what = flow === "fast" ? "address" : "wallet";
   return (
-    <RecoveryCard title={recovery.isYours[what]}>
+    <CardPage title={recovery.isYours[what]}>
       <p>{recovery.answered(userId, waits)}</p>
       <KeyName name={credential} />
       <p className="text-muted-foreground text-sm">
         {recovery.showsTheSame[what]} {recovery.usedUp(waits)}
       </p>
       <ConfirmRecovery sid={sid} provider={flow === "fast" ? "fast" : "svc"} />
-    </RecoveryCard>
+    </CardPage>
   );
 }
 
 function NothingToConfirm() {
   const { recovery, panel } = useWords();
   return (
-    <RecoveryCard title={recovery.nothing}>
+    <CardPage title={recovery.nothing} next={{ href: "/recover", label: panel.newCode }}>
       <p>{recovery.nothingText}</p>
-      <ButtonLink variant="primary" href="/recover">
-        {panel.newCode}
-      </ButtonLink>
-    </RecoveryCard>
+    </CardPage>
   );
 }
 
 function Blocked({ takesEffectAt }: View<"blocked">) {
   const { recovery } = useWords();
   return (
-    <RecoveryCard title={recovery.blocked}>
+    <CardPage title={recovery.blocked} next={{ href: RECOVERY_PATH, label: recovery.lookAgain }}>
       <p>{recovery.blockedText(<LocalTime iso={takesEffectAt} />)}</p>
       <p className="text-muted-foreground text-sm">{recovery.blockedWhy}</p>
-      <ButtonLink variant="primary" href={RECOVERY_PATH}>
-        {recovery.lookAgain}
-      </ButtonLink>
-    </RecoveryCard>
+    </CardPage>
   );
 }
 
 function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
   const { recovery } = useWords();
   return (
-    <RecoveryCard title={recovery.waits}>
+    <CardPage title={recovery.waits}>
       <p>{recovery.waitsText(<LocalTime iso={takesEffectAt} />, userId)}</p>
       <KeyName name={credential} />
       <p className="text-muted-foreground text-sm">{recovery.waitsWhy}</p>
-    </RecoveryCard>
+    </CardPage>
   );
 }
 
 function Finished() {
   const { recovery } = useWords();
   return (
-    <RecoveryCard title={recovery.finished}>
+    <CardPage title={recovery.finished} next={{ href: "/login", label: recovery.signIn }}>
       <p>{recovery.finishedText}</p>
-      <ButtonLink variant="primary" href="/login">
-        {recovery.signIn}
-      </ButtonLink>
-    </RecoveryCard>
+    </CardPage>
   );
 }
 
 const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
-
-function RecoveryCard({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <Container className="max-w-xl">
-      <Card className="grid gap-5">
-        <h1 className="font-semibold text-title">{title}</h1>
-        {children}
-      </Card>
-    </Container>
-  );
-}
 
 // Made once: a source has to be the same object at every render.
 const SOURCE = siteRecoveringSource();

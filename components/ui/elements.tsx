@@ -1,8 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-react";
 import type { ComponentProps } from "react";
 
-/* What pages are made of, on the server and in the browser alike. What a script answers stands beside it. */
-
 /** Joins class names, leaving out what is absent: `classNames("a", active && "b")`. */
 export function classNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(" ");
@@ -44,6 +42,31 @@ export function CardHeader({
       </div>
       {actions}
     </header>
+  );
+}
+
+/** A page that is one card: what it is about, and for one that asks nothing the way on. */
+export function CardPage({
+  title,
+  next,
+  children,
+}: {
+  title?: string;
+  next?: { href: string; label: string };
+  children: React.ReactNode;
+}) {
+  return (
+    <Container className="max-w-xl">
+      <Card className="grid gap-5">
+        {title && <h1 className="font-semibold text-title">{title}</h1>}
+        {children}
+        {next && (
+          <ButtonLink variant="primary" href={next.href}>
+            {next.label}
+          </ButtonLink>
+        )}
+      </Card>
+    </Container>
   );
 }
 

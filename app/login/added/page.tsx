@@ -3,7 +3,7 @@ import { fingerprintWords } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
-import { ButtonLink, buttonClass, Card, Container, Fact, Facts } from "#components/ui/elements.tsx";
+import { buttonClass, CardPage, Fact, Facts } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { credentialName } from "#lib/login/crypto/public-key.ts";
@@ -19,52 +19,29 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   const question =
     typeof sid === "string" ? await findQuestion(loginCore(), sid, await browserSecret()) : null;
   if (question === null && (await currentSession())) redirect("/dashboard");
-  return (
-    <Container className="max-w-xl">
-      <Card className="grid gap-5">
-        {question?.state === "open" ? (
-          <Question
-            question={question}
-            fields={{
-              sid: String(sid),
-              attempt: randomBytes(16).toString("hex"),
-              callbackUrl: readCallbackUrl(callbackUrl) ?? "/dashboard",
-            }}
-          />
-        ) : question?.state === "removed" ? (
-          <Removed />
-        ) : (
-          <NothingToDecide />
-        )}
-      </Card>
-    </Container>
-  );
-}
-
-function Removed() {
-  return (
-    <>
-      <h1 className="font-semibold text-title">It is removed</h1>
+  if (question?.state === "open") {
+    return (
+      <Question
+        question={question}
+        fields={{
+          sid: String(sid),
+          attempt: randomBytes(16).toString("hex"),
+          callbackUrl: readCallbackUrl(callbackUrl) ?? "/dashboard",
+        }}
+      />
+    );
+  }
+  return question?.state === "removed" ? (
+    <CardPage title="It is removed" next={{ href: "/register", label: "Create an account" }}>
       <p>
         What you signed with no longer opens that account, and nobody was signed in. It is yours again: you
         can create an account of your own with it.
       </p>
-      <ButtonLink variant="primary" href="/register">
-        Create an account
-      </ButtonLink>
-    </>
-  );
-}
-
-function NothingToDecide() {
-  return (
-    <>
-      <h1 className="font-semibold text-title">This link is no longer active</h1>
+    </CardPage>
+  ) : (
+    <CardPage title="This link is no longer active" next={{ href: "/login", label: "Sign in" }}>
       <p>The question was answered already, or it is over. Nobody was signed in just now.</p>
-      <ButtonLink variant="primary" href="/login">
-        Sign in
-      </ButtonLink>
-    </>
+    </CardPage>
   );
 }
 
@@ -80,7 +57,7 @@ function Question({
   const name = credentialName(value);
   const what = kind === "address" ? "address" : "key";
   return (
-    <>
+    <CardPage>
       <div>
         <h1 className="font-semibold text-title">Is this your account?</h1>
         <p className="mt-2">
@@ -123,7 +100,7 @@ function Question({
           Continue
         </button>
       </form>
-    </>
+    </CardPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { ConfirmAddition } from "#components/account/login-kinds.tsx";
 import { KeyName } from "#components/login/confirm-key.tsx";
-import { ButtonLink, Card, Container } from "#components/ui/elements.tsx";
+import { CardPage } from "#components/ui/elements.tsx";
 import { login } from "#lib/account/login.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
@@ -15,24 +15,17 @@ export default async function ConfirmPage({ searchParams }: PageProps<"/dashboar
   if (!(await currentSession())) redirect("/login?callbackUrl=%2Fdashboard");
   const { sid } = await searchParams;
   const candidate = typeof sid === "string" ? await login.account.candidate(await headers(), sid) : null;
-  return (
-    <Container className="max-w-xl">
-      <Card className="grid gap-5">
-        {candidate?.standing === "new" ? (
-          <NewCandidate candidate={candidate} sid={String(sid)} />
-        ) : (
-          <NothingToAdd standing={candidate?.standing ?? "none"} />
-        )}
-      </Card>
-    </Container>
+  return candidate?.standing === "new" ? (
+    <NewCandidate candidate={candidate} sid={String(sid)} />
+  ) : (
+    <NothingToAdd standing={candidate?.standing ?? "none"} />
   );
 }
 
 function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate; sid: string }) {
   const what = kind === "address" ? "address" : "wallet";
   return (
-    <>
-      <h1 className="font-semibold text-title">Is this your {what}?</h1>
+    <CardPage title={`Is this your ${what}?`}>
       <p>It answered the code. Once added, whoever holds it can sign in to your account.</p>
       <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
@@ -40,7 +33,7 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
         not yours.
       </p>
       <ConfirmAddition sid={sid} />
-    </>
+    </CardPage>
   );
 }
 
@@ -56,12 +49,8 @@ const WHY_NOT: Record<"yours" | "taken" | "none", [title: string, text: string]>
 function NothingToAdd({ standing }: { standing: "new" | "yours" | "taken" | "none" }) {
   const [title, text] = WHY_NOT[standing === "new" ? "none" : standing];
   return (
-    <>
-      <h1 className="font-semibold text-title">{title}</h1>
+    <CardPage title={title} next={{ href: "/dashboard", label: "Back to the dashboard" }}>
       <p>{text}</p>
-      <ButtonLink variant="primary" href="/dashboard">
-        Back to the dashboard
-      </ButtonLink>
-    </>
+    </CardPage>
   );
 }
