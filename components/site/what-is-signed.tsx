@@ -1,26 +1,27 @@
 import { Check, type LucideIcon, X } from "lucide-react";
 import { classNames } from "#components/ui/elements.tsx";
 
-/** The parts of a challenge (docs/protocol.md#11-challenge), as text. */
-type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
+/** A challenge (docs/protocol.md#11-challenge), and what stands in it. */
+type Challenge = { challenge: string; action: string; domain: string; issuedAt: number };
 
 const NONCE_SHOWN = 4;
 
 /** The challenge string, taken apart: the whole of what a wallet signs. */
 export function ChallengeAnatomy({
-  challenge: { action, domain, issuedAt, nonce },
+  payload: { challenge, action, domain, issuedAt },
   title,
   className,
 }: {
-  challenge: ChallengeParts;
+  payload: Challenge;
   title?: string;
   className?: string;
 }) {
+  const nonce = challenge.slice(challenge.lastIndexOf(":") + 1);
   const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;
   const parts = [
     { part: action, what: "What you are about to do: sign in, or register" },
     { part: domain, what: "Who asks. Keys for other sites don’t work here" },
-    { part: issuedAt, what: "When it was made. Thirty seconds later it is worthless" },
+    { part: String(issuedAt), what: "When it was made. Thirty seconds later it is worthless" },
     { part: shortNonce, what: "32 random characters, so that it can be used only once" },
   ];
   return (

@@ -12,7 +12,7 @@ import { Button } from "#components/ui/button.tsx";
 import { classNames } from "#components/ui/elements.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import { Disclosure } from "#components/wallet/parts.tsx";
-import { challengeParts, RequestFacts } from "#components/wallet/request-facts.tsx";
+import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
   AnsweringKey,
   RequestOutcome,
@@ -151,7 +151,7 @@ export function TrialWalletCard({
           {payload.kind === "fast" ? (
             <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.signed}</p>
           ) : (
-            <ChallengeAnatomy challenge={challengeParts(payload)} className="mb-3" />
+            <ChallengeAnatomy payload={payload} className="mb-3" />
           )}
         </Disclosure>
       )}

@@ -147,20 +147,11 @@ export function RequestStory({ payload, told }: { payload: Payload; told: boolea
     >
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
-          challenge={challengeParts(payload)}
+          payload={payload}
           title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
         />
         <WhatTheSiteGets domain={payload.domain} over={told} />
       </div>
     </Disclosure>
   );
-}
-
-export function challengeParts({ action, domain, issuedAt, challenge }: Payload) {
-  return {
-    action,
-    domain,
-    issuedAt: String(issuedAt),
-    nonce: challenge.slice(challenge.lastIndexOf(":") + 1),
-  };
 }
