@@ -7,7 +7,7 @@ import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge, Card, CardHeader } from "#components/ui/elements.tsx";
+import { Badge, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
 /**
@@ -17,22 +17,22 @@ import { LocalTime } from "#components/ui/time.tsx";
  */
 export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {
   return (
-    <Card aria-labelledby="sessions">
-      <CardHeader
-        title="Where you are signed in"
-        id="sessions"
-        actions={<SignOutEverywhere apiKeys={apiKeys} />}
-      >
-        {browsers.length === 1
+    <Section
+      id="sessions"
+      title="Where you are signed in"
+      text={
+        browsers.length === 1
           ? "No other browser is signed in."
-          : "Sign out what you do not recognise: it ends at once."}
-      </CardHeader>
+          : "Sign out what you do not recognise: it ends at once."
+      }
+      actions={<SignOutEverywhere apiKeys={apiKeys} />}
+    >
       <ul className="-mb-4 divide-y border-t">
         {browsers.map((browser) => (
           <BrowserRow key={browser.id} {...browser} />
         ))}
       </ul>
-    </Card>
+    </Section>
   );
 }
 

@@ -9,7 +9,7 @@ import { useId, useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { Button, CopyButton } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge, ButtonLink, Card, CardHeader, classNames, Problem } from "#components/ui/elements.tsx";
+import { Badge, ButtonLink, classNames, Problem, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
 export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {
@@ -28,25 +28,23 @@ export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {
 export function CredentialList({ credentials, codes }: { credentials: CredentialItem[]; codes: number }) {
   const working = credentials.filter(({ gone }) => !gone).length;
   return (
-    <Card aria-labelledby="credentials">
-      <CardHeader
-        title="Ways to sign in"
-        id="credentials"
-        actions={
-          <div className="flex flex-wrap gap-3">
-            <ButtonLink size="small" href="/dashboard/add?kind=wallet">
-              <Plus aria-hidden className="size-4 shrink-0" />
-              Add another wallet
-            </ButtonLink>
-            <ButtonLink size="small" href="/dashboard/add?kind=address">
-              <Plus aria-hidden className="size-4 shrink-0" />
-              Add an address
-            </ButtonLink>
-          </div>
-        }
-      >
-        Wallets and addresses that open this account.
-      </CardHeader>
+    <Section
+      id="credentials"
+      title="Ways to sign in"
+      text="Wallets and addresses that open this account."
+      actions={
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink size="small" href="/dashboard/add?kind=wallet">
+            <Plus aria-hidden className="size-4 shrink-0" />
+            Add another wallet
+          </ButtonLink>
+          <ButtonLink size="small" href="/dashboard/add?kind=address">
+            <Plus aria-hidden className="size-4 shrink-0" />
+            Add an address
+          </ButtonLink>
+        </div>
+      }
+    >
       <ul className="grid gap-4 lg:grid-cols-2">
         {credentials.map((credential) => (
           <CredentialCard
@@ -57,7 +55,7 @@ export function CredentialList({ credentials, codes }: { credentials: Credential
         ))}
         <RecoveryCodesItem codes={codes} />
       </ul>
-    </Card>
+    </Section>
   );
 }
 

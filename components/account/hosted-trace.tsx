@@ -7,7 +7,7 @@ import useSWR, { mutate } from "swr";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { useHydrated } from "#components/ui/button.tsx";
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
-import { ButtonLink, Card, CardHeader, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, classNames, Section } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
 import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
@@ -106,10 +106,13 @@ export function HostedTrace() {
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = chosen ?? Math.max(latest, 0);
   return (
-    <Card aria-labelledby="behind" className="@container" data-needs-script>
-      <CardHeader title="What happens behind it" id="behind">
-        Real requests of this login, as they go. The API key and the webhook secret stay on the server.
-      </CardHeader>
+    <Section
+      id="behind"
+      title="What happens behind it"
+      text="Real requests of this login, as they go. The API key and the webhook secret stay on the server."
+      className="@container"
+      data-needs-script
+    >
       <ol className="grid gap-2 @2xl:grid-cols-4">
         {steps.map(({ title, done, waiting }, index) => (
           <li key={title} className="grid">
@@ -140,7 +143,7 @@ export function HostedTrace() {
       <div className="mt-4 grid grid-cols-[minmax(0,1fr)] content-start gap-3 xl:min-h-140">
         {steps[shown]?.detail}
       </div>
-    </Card>
+    </Section>
   );
 }
 

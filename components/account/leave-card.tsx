@@ -4,7 +4,7 @@ import { requestChange } from "@svc/login/recovery";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { ButtonLink, Card, CardHeader, TextLink } from "#components/ui/elements.tsx";
+import { ButtonLink, Section, TextLink } from "#components/ui/elements.tsx";
 
 /**
  * What is kept about the user, to take along, and the account's end.
@@ -12,10 +12,7 @@ import { ButtonLink, Card, CardHeader, TextLink } from "#components/ui/elements.
  */
 export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (
-    <Card aria-labelledby="leave">
-      <CardHeader title="Your data" id="leave">
-        Download or delete your data.
-      </CardHeader>
+    <Section id="leave" title="Your data" text="Download or delete your data.">
       <div className="flex flex-wrap items-start gap-3">
         <ButtonLink size="small" href="/api/account/export" download>
           <Download aria-hidden className="size-4 shrink-0" />
@@ -31,7 +28,7 @@ export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: numb
           </p>
         )}
       </div>
-    </Card>
+    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
-import { ButtonLink, type ButtonLook, Card, CardHeader, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, type ButtonLook, classNames } from "#components/ui/elements.tsx";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { SignInEnded } from "./console-action.tsx";
 
@@ -47,30 +47,6 @@ export function ConsolePage({
         </div>
       </div>
     </div>
-  );
-}
-
-/** A part of a page under a heading, with an optional text under it and actions beside it. */
-export function Section({
-  id,
-  title,
-  text,
-  actions,
-  children,
-}: {
-  id: string;
-  title: string;
-  text?: React.ReactNode;
-  actions?: React.ReactNode;
-  children: React.ReactNode;
-}) {
-  return (
-    <Card aria-labelledby={id}>
-      <CardHeader title={title} id={id} actions={actions}>
-        {text}
-      </CardHeader>
-      {children}
-    </Card>
   );
 }
 

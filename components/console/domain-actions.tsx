@@ -4,12 +4,11 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { ButtonLink } from "#components/ui/elements.tsx";
+import { ButtonLink, Section } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
-import { Section } from "./console-page.tsx";
 
 type Registered = { id: string; webhook_secret: string };
 

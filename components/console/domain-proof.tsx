@@ -1,11 +1,10 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CopyButton } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
-import { Badge, type BadgeTone, Notice } from "#components/ui/elements.tsx";
+import { Badge, type BadgeTone, Notice, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { ActionButton } from "./console-action.tsx";
-import { Section } from "./console-page.tsx";
 
 /** What the last check looked at. */
 type DomainCheck = {

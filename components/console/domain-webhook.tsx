@@ -4,11 +4,10 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Notice } from "#components/ui/elements.tsx";
+import { Notice, Section } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
-import { Section } from "./console-page.tsx";
 
 type DomainWebhookProps = { domain: DomainDetail };
 

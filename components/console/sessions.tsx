@@ -1,12 +1,11 @@
 "use client";
 
 import { useHydrated } from "#components/ui/button.tsx";
-import { Badge, Card, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
+import { Badge, Card, Fact, Facts, Section, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { useLive, useMode } from "./console-action.tsx";
-import { Section } from "./console-page.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
 
 const STATES = {

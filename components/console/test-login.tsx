@@ -6,14 +6,13 @@ import { useEffect, useMemo, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
 import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import { Button, CopyButton } from "#components/ui/button.tsx";
-import { Card, CardHeader, Notice, TextLink } from "#components/ui/elements.tsx";
+import { Card, Notice, Section, TextLink } from "#components/ui/elements.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import { fetchJson, readField, readText, requestChange } from "#lib/login/client/fetch-json.ts";
 import type { IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
 import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
 import { CONSOLE_API, useLive } from "./console-action.tsx";
-import { Section } from "./console-page.tsx";
 import { EventDetail } from "./events.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
 import { isUnderWay, timelinePath } from "./sessions.tsx";
@@ -86,13 +85,19 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
         </Section>
       </div>
       {timeline?.deliveries.map((delivery) => (
-        <Card key={delivery.id} aria-label="The event">
-          <CardHeader title={delivery.status === "delivered" ? "Your event is delivered" : "Your event"}>
-            Your server checks its signature with the domain’s secret, then signs its user in.{" "}
-            <TextLink href="/docs/hosted-node">How to receive it</TextLink>
-          </CardHeader>
+        <Section
+          key={delivery.id}
+          aria-label="The event"
+          title={delivery.status === "delivered" ? "Your event is delivered" : "Your event"}
+          text={
+            <>
+              Your server checks its signature with the domain’s secret, then signs its user in.{" "}
+              <TextLink href="/docs/hosted-node">How to receive it</TextLink>
+            </>
+          }
+        >
           <EventDetail delivery={delivery} />
-        </Card>
+        </Section>
       ))}
     </>
   );

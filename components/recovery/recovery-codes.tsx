@@ -6,15 +6,7 @@ import { useState, useTransition } from "react";
 import { useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import {
-  ButtonLink,
-  Card,
-  CardHeader,
-  Container,
-  Notice,
-  Problem,
-  TextLink,
-} from "#components/ui/elements.tsx";
+import { ButtonLink, Card, Container, Notice, Problem, Section, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
@@ -58,24 +50,18 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
   return (
     <div className="grid gap-6">
       {step.name === "active" && <NowActive />}
-      <Card aria-labelledby="codes">
-        <CardHeader title={words.twoCodes} id="codes">
-          <CodesState {...codes} />
-        </CardHeader>
+      <Section id="codes" title={words.twoCodes} text={<CodesState {...codes} />}>
         {codes.ageing && (
           <Notice tone="warning" className="mb-4">
             {words.ageing}
           </Notice>
         )}
         <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />
-      </Card>
+      </Section>
       {codes.active > 0 && (
-        <Card aria-labelledby="drill">
-          <CardHeader title={words.tryTitle} id="drill">
-            {words.tryText}
-          </CardHeader>
+        <Section id="drill" title={words.tryTitle} text={words.tryText}>
           <TryCode />
-        </Card>
+        </Section>
       )}
     </div>
   );

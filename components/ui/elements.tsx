@@ -20,28 +20,28 @@ export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section className={classNames("rounded-base border bg-card p-4 sm:p-6", className)} {...rest} />;
 }
 
-/** A card's heading with an optional line under it and actions beside it. */
-export function CardHeader({
-  title,
+/** A card under a heading, with an optional line under that and actions beside it. */
+export function Section({
   id,
-  children,
+  title,
+  text,
   actions,
-}: {
-  title: string;
-  id?: string;
-  children?: React.ReactNode;
-  actions?: React.ReactNode;
-}) {
+  children,
+  ...rest
+}: ComponentProps<"section"> & { title: string; text?: React.ReactNode; actions?: React.ReactNode }) {
   return (
-    <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
-      <div className="min-w-0">
-        <h2 id={id} className="font-semibold text-lg">
-          {title}
-        </h2>
-        {children && <p className="text-muted-foreground text-sm">{children}</p>}
-      </div>
-      {actions}
-    </header>
+    <Card aria-labelledby={id} {...rest}>
+      <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 id={id} className="font-semibold text-lg">
+            {title}
+          </h2>
+          {text && <p className="text-muted-foreground text-sm">{text}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </Card>
   );
 }
 

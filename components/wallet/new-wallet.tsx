@@ -4,7 +4,7 @@ import { checkPhrase, makePhrase } from "@svc/wallet/seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader, Notice } from "#components/ui/elements.tsx";
+import { Card, Notice, Section } from "#components/ui/elements.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import { FocusedHeading } from "./parts.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
@@ -24,28 +24,29 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
   const back = () => setStep({ name: "choose" });
   // Nothing is kept yet: words that are left lying on a screen are thrown away.
   useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
+  if (step.name === "choose") {
+    return (
+      <Section
+        title="Make a wallet"
+        text="You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see your screen."
+      >
+        {step.expired && (
+          <Notice tone="warning" role="alert" className="mb-4">
+            Your words were put away, because nobody touched this page. Cross out what you wrote down: the
+            next words are different.
+          </Notice>
+        )}
+        <div className="grid gap-3 min-[25rem]:grid-cols-2">
+          <Button variant="primary" onClick={() => setStep({ name: "phrase", phrase: makePhrase() })}>
+            Show my words
+          </Button>
+          <Button onClick={() => setStep({ name: "restore" })}>Restore from words</Button>
+        </div>
+      </Section>
+    );
+  }
   return (
     <Card>
-      {step.name === "choose" && (
-        <>
-          <CardHeader title="Make a wallet">
-            You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see
-            your screen.
-          </CardHeader>
-          {step.expired && (
-            <Notice tone="warning" role="alert" className="mb-4">
-              Your words were put away, because nobody touched this page. Cross out what you wrote down: the
-              next words are different.
-            </Notice>
-          )}
-          <div className="grid gap-3 min-[25rem]:grid-cols-2">
-            <Button variant="primary" onClick={() => setStep({ name: "phrase", phrase: makePhrase() })}>
-              Show my words
-            </Button>
-            <Button onClick={() => setStep({ name: "restore" })}>Restore from words</Button>
-          </div>
-        </>
-      )}
       {step.name === "phrase" && (
         <Backup
           phrase={step.phrase}

@@ -3,7 +3,7 @@
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/elements.tsx";
+import { Section } from "#components/ui/elements.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import { Disclosure } from "./parts.tsx";
 import { readImageFile } from "./scan/decoder.ts";
@@ -11,17 +11,17 @@ import { readImageFile } from "./scan/decoder.ts";
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
-    <Card>
-      <CardHeader title="Sign in somewhere">
-        The login page shows a code. This wallet shows you who asks before it signs anything.
-      </CardHeader>
+    <Section
+      title="Sign in somewhere"
+      text="The login page shows a code. This wallet shows you who asks before it signs anything."
+    >
       <CodeWithoutCamera onOpen={onOpen}>
         <Button variant="primary" onClick={onScan}>
           <Camera aria-hidden className="size-4 shrink-0" />
           Scan a code
         </Button>
       </CodeWithoutCamera>
-    </Card>
+    </Section>
   );
 }
 

@@ -4,7 +4,7 @@ import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { AskFirst } from "#components/ui/dialog.tsx";
-import { Card, CardHeader } from "#components/ui/elements.tsx";
+import { Card, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
@@ -126,10 +126,11 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
   };
 
   return (
-    <Card aria-labelledby="sites-title">
-      <CardHeader id="sites-title" title="Sites">
-        Locked. Unlock to see where this wallet has been and whom it trusts.
-      </CardHeader>
+    <Section
+      id="sites-title"
+      title="Sites"
+      text="Locked. Unlock to see where this wallet has been and whom it trusts."
+    >
       {problem && (
         <p role="alert" className="mb-3 text-danger text-sm">
           {problem}
@@ -148,6 +149,6 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
           Unlock
         </Button>
       )}
-    </Card>
+    </Section>
   );
 }

@@ -1,8 +1,8 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
-import { ConsolePage, Section, TestLoginLink } from "#components/console/console-page.tsx";
+import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
-import { ButtonLink, Card, TextLink } from "#components/ui/elements.tsx";
+import { ButtonLink, Card, Section, TextLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager, Section, targetOf } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Pager, targetOf } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
 import { VerifiedBadge } from "#components/console/domain-proof.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
+import { Section, TextLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager, Section, TestLoginLink } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
 import { SessionList } from "#components/console/sessions.tsx";
+import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";

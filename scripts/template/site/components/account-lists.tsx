@@ -3,7 +3,7 @@
 import type { Account } from "@svc/login";
 import { endBrowser, removeWayIn } from "@svc/login/account";
 import { ChangeButton } from "@/components/approval/approval-provider.tsx";
-import { Card, CardHeader, LocalTime } from "@/components/ui.tsx";
+import { LocalTime, Section } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
 const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 last:pb-0";
@@ -12,8 +12,7 @@ const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 las
 export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
   const { dashboard } = useWords();
   return (
-    <Card aria-labelledby="ways-in">
-      <CardHeader title={dashboard.waysIn} id="ways-in" />
+    <Section id="ways-in" title={dashboard.waysIn}>
       {waysIn.map(({ id, name, label, addedAt }) => (
         <div key={id} className={ROW}>
           <p className="wrap-anywhere">
@@ -26,7 +25,7 @@ export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
           )}
         </div>
       ))}
-    </Card>
+    </Section>
   );
 }
 
@@ -34,8 +33,7 @@ export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
 export function Browsers({ browsers }: Pick<Account, "browsers">) {
   const { controls, dashboard } = useWords();
   return (
-    <Card aria-labelledby="browsers">
-      <CardHeader title={dashboard.browsers} id="browsers" />
+    <Section id="browsers" title={dashboard.browsers}>
       {browsers.map(({ id, name, lastSeenAt, isCurrent }) => (
         <div key={id} className={ROW}>
           <p>
@@ -49,6 +47,6 @@ export function Browsers({ browsers }: Pick<Account, "browsers">) {
           )}
         </div>
       ))}
-    </Card>
+    </Section>
   );
 }

@@ -2,17 +2,14 @@
 
 import { type AccountRecovery, removeWaysBefore } from "@svc/login/recovery";
 import { ChangeButton } from "@/components/approval/approval-provider.tsx";
-import { ButtonLink, Card, CardHeader, Notice } from "@/components/ui.tsx";
+import { ButtonLink, Notice, Section } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
 /** How the signed-in user would get back in without their wallet, and what is left to do about it. */
 export function RecoveryState({ waysIn, waysBefore, codes, recoveredAt }: AccountRecovery) {
   const { lostWallet } = useWords();
   return (
-    <Card aria-labelledby="recovery">
-      <CardHeader title={lostWallet.title} id="recovery">
-        {lostWallet.summary(waysIn, codes.active)}
-      </CardHeader>
+    <Section id="recovery" title={lostWallet.title} text={lostWallet.summary(waysIn, codes.active)}>
       {waysBefore > 0 && (
         <Notice tone="warning" className="mb-4">
           <p className="mb-3">{lostWallet.before}</p>
@@ -29,6 +26,6 @@ export function RecoveryState({ waysIn, waysBefore, codes, recoveredAt }: Accoun
       >
         {codes.active === 0 ? lostWallet.make : lostWallet.codes}
       </ButtonLink>
-    </Card>
+    </Section>
   );
 }

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import { ConsolePage, EmptyState, Section } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
 import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation, DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
 import { EventList } from "#components/console/events.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
+import { Section, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { Finding } from "#lib/hosted/contract/domain.ts";

@@ -1,7 +1,7 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Button, Card, CardHeader } from "@/components/ui.tsx";
+import { Button, Section } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
@@ -12,8 +12,7 @@ export async function Notes({ userId }: { userId: number }) {
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
   const { rows } = await (await database()).query<{ id: string; text: string }>(list, [userId]);
   return (
-    <Card aria-labelledby="notes">
-      <CardHeader title={words.notes} id="notes" />
+    <Section id="notes" title={words.notes}>
       <form action={addNote} className="flex gap-3">
         <input
           name="text"
@@ -30,7 +29,7 @@ export async function Notes({ userId }: { userId: number }) {
           <li key={id}>{text}</li>
         ))}
       </ul>
-    </Card>
+    </Section>
   );
 }
 
