@@ -1,7 +1,7 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CopyButton } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
-import { Badge, type BadgeTone, Notice, Section } from "#components/ui/elements.tsx";
+import { Badge, type BadgeTone, Disclosure, Notice, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { ActionButton } from "./console-action.tsx";
@@ -139,12 +139,9 @@ export function DomainDelegation(props: DomainDelegationProps) {
         <div className="grid gap-4">
           <Seen {...props} />
           {delegation.status === "ok" ? (
-            <details>
-              <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
-                The file
-              </summary>
+            <Disclosure summary="The file" className="">
               {file}
-            </details>
+            </Disclosure>
           ) : (
             file
           )}

@@ -2,9 +2,9 @@
 
 import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { Download, Printer } from "lucide-react";
-import { useEffect, useRef, useState, useTransition } from "react";
+import { useState, useTransition } from "react";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { Button, CopyButton, saveFile } from "#components/ui/button.tsx";
+import { Button, CopyButton, FocusedHeading, saveFile } from "#components/ui/button.tsx";
 import { Problem } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { readersLocale } from "#components/ui/time.tsx";
@@ -31,7 +31,6 @@ export function NewCodes({
 }
 
 function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
-  const heading = useFocusedHeading();
   const { codes: words, language } = useWords();
   const address = `${holder.origin}/recover`;
   const text = words.file({ ...holder, codes, address, date: new Date().toISOString().slice(0, 10) });
@@ -40,9 +39,7 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
     <>
       <div className="grid gap-4 print:hidden">
         <div>
-          <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-            {words.keep}
-          </h2>
+          <FocusedHeading className="text-base">{words.keep}</FocusedHeading>
           <p className="text-muted-foreground text-sm">{words.keepText}</p>
         </div>
         <ol className="grid gap-3" aria-label={words.yours}>
@@ -79,7 +76,6 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
 }
 
 function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
-  const heading = useFocusedHeading();
   const words = useWords();
   const [typed, setTyped] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
@@ -112,9 +108,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       }}
     >
       <div>
-        <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-          {words.codes.enterBoth}
-        </h2>
+        <FocusedHeading className="text-base">{words.codes.enterBoth}</FocusedHeading>
         <p className="text-muted-foreground text-sm">{words.codes.enterBothText}</p>
       </div>
       {typed.map((value, place) => (
@@ -142,12 +136,6 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       <Problem>{failure}</Problem>
     </form>
   );
-}
-
-function useFocusedHeading() {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  return heading;
 }
 
 type RecoverySheetProps = CodeHolder & {

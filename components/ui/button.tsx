@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { type ComponentProps, useEffect, useState, useSyncExternalStore } from "react";
+import { type ComponentProps, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useWords } from "#components/words/words.tsx";
 import { type ButtonLook, buttonClass, classNames } from "./elements.tsx";
 
@@ -40,6 +40,14 @@ export function useHydrated(): boolean {
     () => true,
     () => false,
   );
+}
+
+/** A heading that takes the focus when it appears. */
+export function FocusedHeading({ className = "text-lg", ...rest }: Omit<ComponentProps<"h2">, "ref">) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const look = classNames("font-semibold outline-none", className);
+  return <h2 ref={heading} tabIndex={-1} className={look} {...rest} />;
 }
 
 type CopyState = "idle" | "copied" | "failed";

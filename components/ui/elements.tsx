@@ -45,6 +45,18 @@ export function Section({
   );
 }
 
+/** What is there for those who want to know. */
+export function Disclosure({ summary, children, ...rest }: ComponentProps<"details"> & { summary: string }) {
+  return (
+    <details className="mt-4 border-t pt-2" {...rest}>
+      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
+        {summary}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
 /** A page that is one card: what it is about, and for one that asks nothing the way on. */
 export function CardPage({
   title,

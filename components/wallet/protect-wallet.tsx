@@ -4,7 +4,7 @@ import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { Button, FocusedHeading } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import {
@@ -16,7 +16,6 @@ import {
   lockByBiometric,
   lockByPassphrase,
 } from "./lock.ts";
-import { FocusedHeading } from "./parts.tsx";
 import { WalletExistsError } from "./vault.ts";
 
 /** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */

@@ -4,9 +4,8 @@ import { CAUTIONS, type Purpose } from "@svc/wallet/purpose";
 import { clock, type Payload } from "@svc/wallet/read-payload";
 import { useEffect, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { Notice } from "#components/ui/elements.tsx";
+import { Disclosure, Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
-import { Disclosure } from "./parts.tsx";
 import type { Asking } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 

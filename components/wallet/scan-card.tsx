@@ -3,9 +3,8 @@
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Section } from "#components/ui/elements.tsx";
+import { Disclosure, Section } from "#components/ui/elements.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
-import { Disclosure } from "./parts.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */

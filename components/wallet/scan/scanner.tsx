@@ -2,9 +2,8 @@
 
 import { Flashlight, FlashlightOff } from "lucide-react";
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { Button, FocusedHeading } from "#components/ui/button.tsx";
 import { Card, Notice } from "#components/ui/elements.tsx";
-import { FocusedHeading } from "../parts.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 
 /** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
