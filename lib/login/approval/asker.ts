@@ -85,7 +85,6 @@ const FIND_WAYS = statement({
   name: "approval-ways",
   select: `SELECT kind FROM credential WHERE user_id = $1::int
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
-  durable: true,
 });
 
 /** What a user can approve with, beginning with what signed this browser in. */

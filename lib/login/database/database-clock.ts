@@ -11,7 +11,6 @@ const CLOCK_JUMP_MS = 500;
 const READ = statement({
   name: "read-clock",
   select: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
-  durable: true,
 });
 
 /** How to read the clock, and whom to warn when it cannot be read. */

@@ -40,20 +40,17 @@ const OF_LOGIN = statement({
     FROM login_session AS login LEFT JOIN site_user USING (user_id)
     WHERE login.sid = $1::text AND login.browser_hash = $2::bytea AND login.flow = 'login'
       AND login.status = 'authenticated' AND login.redeemed_at IS NULL`,
-  durable: true,
 });
 
 const OF_SESSION = statement({
   name: "site-user-of-session",
   select: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
     FROM browser_session AS browser LEFT JOIN site_user USING (user_id) WHERE browser.id = $1::uuid`,
-  durable: true,
 });
 
 const OF_USER = statement({
   name: "site-user-of-user",
   select: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
-  durable: true,
 });
 
 // Of several concurrent requests the first one's id stays.
@@ -65,7 +62,6 @@ const KEEP = statement({
     RETURNING site_id
   )`,
   select: `SELECT site_id AS "siteId" FROM kept`,
-  durable: true,
 });
 
 /**

@@ -120,7 +120,6 @@ export const spendStatement = ({
     select: `SELECT authenticated.sid IS NOT NULL AS spent, ${selected}, CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM found LEFT JOIN authenticated ON true`,
-    durable: true,
   });
 
 /**
@@ -231,7 +230,6 @@ const MARK_UNREGISTERED = statement({
     SELECT $1::timestamptz, 'unregistered', sid, $3::text FROM marked
   )`,
   select: `SELECT pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM marked`,
-  durable: true,
 });
 
 /** Marks a pending session whose valid response came from an unknown key, and records it. */
@@ -249,7 +247,6 @@ const RECORD_REFUSAL = statement({
   )`,
   select: `SELECT pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid, 'refused', $3::text)::text)::text
     FROM logged`,
-  durable: true,
 });
 
 /** Records that a response to a session was refused, and why; the status stays what it was. */

@@ -47,7 +47,6 @@ const FIND = statement({
     FROM answered LEFT JOIN credential AS held ON held.value = answered.credential
         AND (answered.user_id IS NULL OR answered.user_id = held.user_id)
       LEFT JOIN user_account AS account ON account.id = held.user_id`,
-  durable: true,
 });
 
 type Found = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" | "userId"> & {
@@ -75,7 +74,6 @@ const FIND_OPEN = statement({
     WHERE browser_hash = $1::bytea AND status = 'authenticated' AND ${SIGNS_IN}
       AND redeemed_at IS NULL AND authenticated_at > $2::timestamptz AND held.added_by_session IS NOT NULL
     ORDER BY authenticated_at DESC LIMIT 1`,
-  durable: true,
 });
 
 /** The sid of this browser's latest site or fast login that stops at its question; null when none does. */
@@ -110,7 +108,6 @@ const DISOWN = statement({
     SELECT $4::timestamptz, 'credential_removed', user_id, 'not_mine', value, $5::text FROM removed
   )`,
   select: `SELECT user_id AS "userId", value FROM removed`,
-  durable: true,
 });
 
 const END_SESSIONS = statement({
@@ -125,7 +122,6 @@ const END_SESSIONS = statement({
       AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = login_session.credential)
   )`,
   select: "SELECT 1 AS done",
-  durable: true,
 });
 
 /**

@@ -19,7 +19,6 @@ const FIND = statement({
   select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
       created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
-  durable: true,
 });
 
 /** The live session with this id; null when it was ended, expired or never there. */
@@ -97,7 +96,6 @@ const END = statement({
   name: "end-browser-sessions",
   with: endingSessions("$2::int"),
   select: "SELECT count(*)::int AS count FROM ended",
-  durable: true,
 });
 
 /**

@@ -11,11 +11,12 @@ type Parts = {
   /** The query that returns the outcome, beginning with `SELECT`. */
   readonly select: string;
   /** False if the answer need not wait until the write is on disk. Such a statement must not wait long for a lock. */
-  readonly durable: boolean;
+  readonly durable?: boolean;
 };
 
 /** A statement and its parts. */
 export type Statement = Parts & {
+  readonly durable: boolean;
   /** The whole statement, as PostgreSQL gets it. */
   readonly text: string;
   /** `text` without turning `synchronous_commit` off: for connections on which no commit waits for the disk. */
@@ -35,10 +36,10 @@ const CONFLICTS = ["23505", "40P01", "23503"];
 
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
-  const { with: expressions, select, durable } = parts;
+  const { with: expressions, select, durable = true } = parts;
   const whole = (answer: string) => (expressions ? `WITH ${expressions} ${answer}` : answer);
   const unawaited = `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
-  return { ...parts, text: whole(durable ? select : unawaited), bareText: whole(select) };
+  return { ...parts, durable, text: whole(durable ? select : unawaited), bareText: whole(select) };
 }
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */

@@ -140,7 +140,6 @@ function redeemStatement(logins: RedeemableLogins, continues: boolean): Statemen
     FROM redeemed
   )`,
     select: `SELECT (SELECT user_id FROM redeemed) AS "userId", EXISTS (SELECT 1 FROM held WHERE stops) AS stopped`,
-    durable: true,
   });
 }
 

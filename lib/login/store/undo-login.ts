@@ -76,7 +76,6 @@ export const undoStatement = ({ name, condition, beside = "", selected = "NULL" 
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', login.sid)::text)::text END,
       ${selected}
     FROM login LEFT JOIN undone USING (sid)`,
-    durable: true,
   });
 
 export function undoValues({ now, sid, undoHash }: Undo): unknown[] {
@@ -111,7 +110,6 @@ const END = statement({
     SELECT $1::timestamptz, 'session_ended', user_id, 'undone', credential, device_info, user_agent FROM ended
   )`,
   select: "SELECT count(*)::int AS count FROM ended",
-  durable: true,
 });
 
 /**

@@ -24,7 +24,6 @@ const LIST = statement({
   select: `SELECT id, kind::text AS kind, value, label, created_at AS "createdAt",
       before_recovery_at AS "beforeRecoveryAt", device_info AS "deviceInfo"
     FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
-  durable: true,
 });
 
 /** A user's credentials, oldest first. */
@@ -49,7 +48,6 @@ const FIND_ADDITION = statement({
       (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS "holderId"
     FROM login_session AS session
     WHERE adds_to_session = $2::uuid AND $1::timestamptz IS NOT NULL AND ${ANSWERED}`,
-  durable: true,
 });
 
 /** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
@@ -82,7 +80,6 @@ const ADD = statement({
     SELECT $1::timestamptz, 'credential_added', $3::text, user_id, value, $6::text FROM added
   )`,
   select: "SELECT (SELECT id FROM added) AS id FROM asking",
-  durable: true,
 });
 
 /**
@@ -110,7 +107,6 @@ const RENAME = statement({
     RETURNING credential.id
   )`,
   select: "SELECT EXISTS (SELECT 1 FROM renamed) AS renamed FROM asking",
-  durable: true,
 });
 
 /** Names a credential of the user who asks; null removes its name. */
@@ -160,7 +156,6 @@ const removal = (name: string, which: string, kept: string): Statement =>
   )`,
     select: `SELECT (SELECT min(value) FROM removed) AS removed,
       EXISTS (SELECT 1 FROM held WHERE ${which}) AS held FROM asking`,
-    durable: true,
   });
 
 type Removal = { removed: string | null; held: boolean };

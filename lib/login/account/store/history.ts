@@ -58,7 +58,6 @@ const IS_SIGN_IN = `kind IN (${SIGN_INS.map((kind) => `'${kind}'`).join(", ")})`
 const LIST = statement({
   name: "list-audit-entries",
   select: `SELECT ${FIELDS} FROM login_event WHERE user_id = $1::int ORDER BY at DESC, login_event.id DESC LIMIT $2::int`,
-  durable: true,
 });
 
 /** What happened to a user's logins, newest first. */
@@ -76,7 +75,6 @@ const LIST_CHANGES = statement({
   select: `SELECT ${FIELDS} FROM login_event
     WHERE user_id = $1::int AND ${IS_CHANGE} AND at >= $2::timestamptz AND NOT $3::uuid = ANY(dismissed_in)
     ORDER BY at DESC, login_event.id DESC LIMIT $4::int`,
-  durable: true,
 });
 
 /**
@@ -110,7 +108,6 @@ const LIST_NEW_BROWSERS = statement({
         WHERE earlier.user_id = event.user_id AND earlier.kind = 'session_created' AND earlier.id < event.id
       ))
     ORDER BY event.at DESC, event.id DESC LIMIT $4::int`,
-  durable: true,
 });
 
 /**
@@ -132,7 +129,6 @@ const DISMISS = statement({
       AND at >= $2::timestamptz AND NOT $3::uuid = ANY(dismissed_in)
   )`,
   select: "SELECT 1 AS done",
-  durable: true,
 });
 
 /** Dismisses changes and new browsers in one browser session. Ids of changes that it is not shown have no effect. */

@@ -15,7 +15,6 @@ const LIST = statement({
       created_at AS "createdAt", last_seen_at AS "lastSeenAt"
     FROM browser_session WHERE user_id = $1::int AND expires_at > $2::timestamptz
     ORDER BY created_at DESC LIMIT ${SHOWN}`,
-  durable: true,
 });
 
 /** A user's live browser sessions, newest first. */
@@ -34,7 +33,6 @@ const END = statement({
     SELECT $1::timestamptz, 'signed_out_everywhere', user_id, $7::text FROM asking WHERE $3::uuid IS NULL
   )`,
   select: "SELECT (SELECT count(*)::int FROM ended) AS count FROM asking",
-  durable: true,
 });
 
 /**

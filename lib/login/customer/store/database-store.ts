@@ -46,7 +46,6 @@ const ANSWER = statement({
     RETURNING browser_hash IS NOT NULL AS bound
   )`,
   select: "SELECT bound FROM answered",
-  durable: true,
 });
 
 const REDEEM = statement({
@@ -58,7 +57,6 @@ const REDEEM = statement({
     RETURNING public_key
   )`,
   select: `SELECT public_key AS "publicKey" FROM redeemed`,
-  durable: true,
 });
 
 // An undone login counts as redeemed, so that no statement redeems it. The event of its answer may still be on its way.
@@ -73,7 +71,6 @@ const UNDO = statement({
     RETURNING 1
   )`,
   select: "SELECT count(*)::int AS count FROM undone",
-  durable: true,
 });
 
 const FIND_SIGNED_IN = statement({
@@ -89,7 +86,6 @@ const FORGET = statement({
     DELETE FROM hosted_login WHERE browser_hash = $1::bytea AND redeemed_at IS NULL RETURNING 1
   )`,
   select: "SELECT count(*)::int AS count FROM forgotten",
-  durable: true,
 });
 
 const PRUNE = statement({

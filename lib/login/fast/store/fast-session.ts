@@ -25,7 +25,6 @@ const FIND_CHALLENGE = statement({
       ) >= ${FAST_CHALLENGES_KEPT} AS used
     FROM challenge JOIN login_session AS session USING (sid) ${joinAsker("$3")}
     WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
-  durable: true,
 });
 
 export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
@@ -101,7 +100,6 @@ const IS_UNKNOWN = statement({
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
       AND redeemed_at IS NULL AND ${SIGNS_IN}
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
-  durable: true,
 });
 
 /** True when this browser may redeem the session, but its address has no user. */

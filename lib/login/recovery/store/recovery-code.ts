@@ -25,7 +25,6 @@ const REPLACE = statement({
     SELECT DISTINCT $1::timestamptz, 'recovery_codes_made'::login_event_kind, user_id, $3::text FROM made
   )`,
   select: "SELECT EXISTS (SELECT 1 FROM cancelled) AS cancelled FROM made LIMIT 1",
-  durable: true,
 });
 
 /**
@@ -51,7 +50,6 @@ const CONFIRM = statement({
     RETURNING 1
   )`,
   select: "SELECT count(*)::int AS count FROM confirmed",
-  durable: true,
 });
 
 /**
@@ -72,7 +70,6 @@ const FIND = statement({
   name: "find-recovery-code",
   select: `SELECT 1 FROM recovery_code
     WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
-  durable: true,
 });
 
 /** Whether one of these MACs is that of a working code of this user. */
@@ -106,7 +103,6 @@ const STATE = statement({
       max(created_at) AS "madeAt",
       (SELECT max(finished_at) FROM recovery WHERE user_id = $1::int) AS "recoveredAt"
     FROM recovery_code WHERE user_id = $1::int`,
-  durable: true,
 });
 
 /** @param keyIds of the site's secrets, the current one first */

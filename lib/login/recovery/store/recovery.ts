@@ -18,7 +18,6 @@ const OPEN = statement({
     SELECT $1::timestamptz, 'recovery_opened', user_id, $6::text FROM opened
   )`,
   select: `SELECT user_id AS "userId" FROM opened`,
-  durable: true,
 });
 
 /**
@@ -62,7 +61,6 @@ const FIND = statement({
     FROM recovery JOIN user_account ON user_account.id = user_id
     WHERE secret_hash = $1::bytea AND (finished_at IS NOT NULL OR cancelled_at IS NOT NULL
       OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
-  durable: true,
 });
 
 /** The recovery whose secret has this hash, in any state; null when there is none, or its code has ended. */
@@ -78,7 +76,6 @@ const FIND_KEY = statement({
   select: `SELECT flow::text AS flow, credential AS value FROM login_session
     WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
-  durable: true,
 });
 
 /** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
@@ -108,7 +105,6 @@ const FIND_PENDING = statement({
   select: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
     FROM recovery
     WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
-  durable: true,
 });
 
 /** A user's waiting recovery; null when none waits. */
@@ -137,7 +133,6 @@ const CANCEL = statement({
   name: "cancel-recoveries",
   with: `${askingSession("$1", "$2", false)}, ${cancelling}`,
   select: "SELECT count(*)::int AS count FROM cancelled",
-  durable: true,
 });
 
 /**
@@ -175,7 +170,6 @@ const COUNT = statement({
   name: "count-ways-in",
   select: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
     FROM credential WHERE user_id = $1::int`,
-  durable: true,
 });
 
 /** How many ways in a user has, and how many of them are from before the last recovery. */

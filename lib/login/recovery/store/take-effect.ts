@@ -36,7 +36,6 @@ const CHOOSE = statement({
     WHERE $6::timestamptz > $1::timestamptz
   )`,
   select: `SELECT id, user_id AS "userId" FROM chosen`,
-  durable: true,
 });
 
 /**
@@ -89,7 +88,6 @@ const TAKE_EFFECT = statement({
     SELECT $1::timestamptz, 'recovered', user_id, credential, user_agent FROM spent
   )`,
   select: `SELECT user_id AS "userId" FROM spent`,
-  durable: true,
 });
 
 /**
@@ -117,7 +115,6 @@ const MARK = statement({
       AND credential.value <> recovery.credential AND credential.before_recovery_at IS NULL
   )`,
   select: "SELECT 1 AS done",
-  durable: true,
 });
 
 /**
@@ -139,7 +136,6 @@ const CLAIM = statement({
     RETURNING 1
   )`,
   select: "SELECT count(*)::int AS count FROM claimed",
-  durable: true,
 });
 
 /**
@@ -160,7 +156,6 @@ const FIND_DUE = statement({
   select: `SELECT id FROM recovery
     WHERE takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
     ORDER BY takes_effect_at LIMIT 100`,
-  durable: true,
 });
 
 /** The ids of due recoveries, the earliest first; a hundred at most. */
@@ -179,7 +174,6 @@ const GIVE_UP = statement({
     SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, user_agent FROM given_up
   )`,
   select: `SELECT user_id AS "userId" FROM given_up`,
-  durable: true,
 });
 
 /**
