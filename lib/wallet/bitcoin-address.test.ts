@@ -14,21 +14,6 @@ import vectors from "./vectors.json" with { type: "json" };
 
 const seed = hexToBytes(vectors.seed);
 
-// BIP-84's own vectors, and what any wallet shows for this phrase.
-test.each([
-  ["p2wpkh", "m/84'/0'/0'/0/0", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
-  ["p2sh-p2wpkh", "m/49'/0'/0'/0/0", "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf"],
-  ["p2pkh", "m/44'/0'/0'/0/0", "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
-] as const)("the address of the phrase is the standard one: %s at %s", (type, path, address) => {
-  expect(deriveAddress(seed, type)).toMatchObject({ type, account: 0, path, address });
-});
-
-test("the public key is the one that BIP-84 names", () => {
-  expect(deriveAddress(seed, "p2wpkh").publicKey).toBe(
-    "0330d54fd0dd420a6e5f8d3624f5f3482cae350f79d5f0753bf5beef9c2d91af3c",
-  );
-});
-
 test("addresses differ by account and by type", () => {
   const addresses = ADDRESS_TYPES.flatMap((type) =>
     [0, 1, 2_147_483_647].map((account) => deriveAddress(seed, type, account).address),
@@ -40,10 +25,11 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])("there is no account %s", (accou
   expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
 });
 
+// The address of each type is the standard one: BIP-84's own vector, and what any wallet shows for this phrase.
 test("the vectors that wallets are built against hold", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
-    const key = deriveAddress(seed, type as AddressType, account);
-    expect([key.path, key.address, key.publicKey]).toEqual([path, address, public_key]);
+    const key = deriveAddress(seed, type as AddressType);
+    expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });
     expect(signMessage(vectors.fast_url, key).sig).toBe(signature);
   }
 });

@@ -31,6 +31,8 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/told only this once[\s\S]*( [a-z]+){12}\n/);
+  // Without a terminal and a passphrase.
+  expect(first.err).toContain("is not sealed");
   expect(JSON.parse(first.lastLine)).toMatchObject({
     domain: "example.com",
     account: 0,
@@ -38,13 +40,6 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
   });
   const second = await wallet("show", "example.com", "--json");
   expect(second).toEqual({ ...first, err: "" });
-});
-
-test("a new file without a terminal and a passphrase is unsealed, and said so", async () => {
-  expect(await wallet("show", "example.com")).toMatchObject({
-    status: 0,
-    err: expect.stringContaining("is not sealed"),
-  });
 });
 
 test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE, and opened by it alone", async () => {
@@ -67,7 +62,9 @@ test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE
   }
 });
 
-test("what cannot be done ends with status 1 and the reason, in JSON too", async () => {
+test("--help says how it is used; what cannot be done ends with status 1 and the reason, in JSON too", async () => {
+  const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
+  expect(await wallet("--help")).toMatchObject(help);
   const refused = await wallet("login", "https://example.com/", "--json");
   expect(refused).toMatchObject({ status: 1, err: expect.stringContaining("not a login code") });
   expect(JSON.parse(refused.out)).toMatchObject({ ok: false, code: "payload_unknown" });
@@ -88,14 +85,6 @@ test("what a service, a code or an argument brings along is obeyed by no termina
   // Letters from right to left are what a site may write to its users.
   for (const { out, err } of [answered, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
     expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
-});
-
-test("--help says how it is used", async () => {
-  expect(await wallet("--help")).toMatchObject({
-    status: 0,
-    out: expect.stringContaining("wallet -- register"),
-    err: "",
-  });
 });
 
 describe("where the site tells who is asking", () => {

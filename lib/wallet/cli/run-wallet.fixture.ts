@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { challengeText, svcForm } from "../payload.fixture.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
 
@@ -33,6 +34,5 @@ export function loginCode({
   age?: number;
 }): string {
   const ts = String(Math.floor(Date.now() / 1000) - age);
-  const challenge = `svc:${action}:${domain}:${ts}:${"a".repeat(32)}`;
-  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts })}`;
+  return svcForm({ webhook, challenge: challengeText(action, domain, ts), ts });
 }
