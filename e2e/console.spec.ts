@@ -55,12 +55,6 @@ function createSession(key: string, domain: string): Promise<Response> {
 
 const signatureOf = (body: Buffer, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-test("whoever is not signed in is sent to the login, which says why, and back", async ({ page }) => {
-  await page.goto("/console/test/domains");
-  await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest%2Fdomains$/);
-  await expect(page.getByText(/sign in to open yours/)).toBeVisible();
-});
-
 test("a page whose sign-in ended elsewhere says so, instead of standing still", async ({
   user,
   newPage,
@@ -90,7 +84,7 @@ test("a page whose sign-in ended elsewhere says so, instead of standing still", 
   await expect(user).toHaveURL(/\/console\/test\/sessions$/);
 });
 
-test("from a signed-out browser to the first delivered event in at most eight clicks, without a terminal", async ({
+test("from a signed-out browser, which is sent to the login, to the first delivered event in at most eight clicks, without a terminal", async ({
   page,
 }) => {
   let clicks = 0;
@@ -98,7 +92,9 @@ test("from a signed-out browser to the first delivered event in at most eight cl
     await target.click();
     clicks += 1;
   };
-  await page.goto("/console");
+  await page.goto("/console/test");
+  await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest$/);
+  await expect(page.getByText(/sign in to open yours/)).toBeVisible();
   await click(page.getByRole("button", { name: "Try it without a phone" }));
   await click(page.getByRole("button", { name: "Approve" }));
   await expect(page).toHaveURL(/\/console\/test$/);
@@ -128,25 +124,6 @@ test("from a signed-out browser to the first delivered event in at most eight cl
   await page.getByText("Delivered", { exact: true }).last().click();
   await expect(page.getByText(/x-svc-signature: [0-9a-f]{64}/)).toBeVisible();
   await expectPresentable(page);
-});
-
-test("a domain without a webhook of its own has the test inbox, and a list shows an event that comes later", async ({
-  user: page,
-  context,
-}) => {
-  await page.goto("/console/test/domains");
-  await page.getByLabel("Domain", { exact: true }).fill("shop.test");
-  await page.getByRole("button", { name: "Register domain" }).click();
-  await expect(page.getByText("Registered. This is its webhook secret")).toBeVisible();
-  await expect(page.getByText("Events go to the test inbox")).toBeVisible();
-  await page.getByRole("button", { name: "I have stored it" }).click();
-
-  const list = await context.newPage();
-  await list.goto("/console/test/events");
-  await expect(list.getByText("No event yet")).toBeVisible();
-  await page.getByRole("button", { name: "Send test event" }).click();
-  await list.bringToFront();
-  await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible({ timeout: 15_000 });
 });
 
 test("from the first key to a delivered event, and to the key's end", async ({
@@ -254,15 +231,33 @@ test("a failing receiver is shown with what it answered, one that wants nothing 
   await expect(page.getByText(secret)).toHaveCount(0);
 });
 
-test("what cannot be registered is said at its field; a domain that is not proved shows the record to make and what was found instead", async ({
+test("what cannot be registered is said at its field; a domain without a webhook has the test inbox, whose events a list shows as they come", async ({
   user: page,
+  context,
 }) => {
   await page.goto("/console/test/domains");
-  await page.getByLabel("Domain", { exact: true }).fill("https://shop.test/");
-  await page.getByLabel("Webhook URL").fill("https://shop.test/events");
+  const domain = page.getByLabel("Domain", { exact: true });
+  await domain.fill("https://shop.test/");
   await page.getByRole("button", { name: "Register domain" }).click();
-  await expect(page.getByLabel("Domain", { exact: true })).toHaveAccessibleDescription(/expected a hostname/);
+  await expect(domain).toHaveAccessibleDescription(/expected a hostname/);
   await expectAccessible(page);
+  await domain.fill("shop.test");
+  await page.getByRole("button", { name: "Register domain" }).click();
+  await expect(page.getByText("Registered. This is its webhook secret")).toBeVisible();
+  await expect(page.getByText("Events go to the test inbox")).toBeVisible();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  const list = await context.newPage();
+  await list.goto("/console/test/events");
+  await expect(list.getByText("No event yet")).toBeVisible();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await list.bringToFront();
+  await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible({ timeout: 15_000 });
+});
+
+test("a domain that is not proved shows the record to make and what was found instead, and whether wallets answer for it here, with the file to publish", async ({
+  user: page,
+}) => {
   await registerDomain(page, "unproved.example.com", "https://unproved.example.com/x");
   await expect(page.getByText("_svc-challenge.unproved.example.com")).toBeVisible();
   await expect(page.getByText(/^svc-verify=/).first()).toBeVisible();
@@ -271,27 +266,15 @@ test("what cannot be registered is said at its field; a domain that is not prove
     timeout: 40_000,
   });
   await expect(page.getByText("TXT _svc-challenge.unproved.example.com")).toBeVisible();
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await overflow(page)).toBe(0);
 
-  await page.getByRole("button", { name: "Delete domain" }).click();
-  await page.getByRole("button", { name: "Delete it" }).click();
-  await expect(page).toHaveURL(/\/console\/test\/domains$/);
-  await expect(page.getByText("No domain yet")).toBeVisible();
-});
-
-test("a domain shows whether wallets answer for it here, and the file to publish where they do not", async ({
-  user: page,
-}) => {
-  await registerDomain(page, "shop.test", "https://hooks.example.com/x");
   const card = page.getByRole("region", { name: "Wallets" });
-  await expect(card.getByText("https://shop.test/.well-known/svc-login")).toBeVisible();
-  await expect(card.getByText('{"domain":"shop.test","webhook_hosts":["localhost"]}')).toBeVisible();
-  await card.getByRole("button", { name: "Look again" }).click();
-  await expect(card.getByText(/We could not look: the host has no public address/)).toBeVisible({
-    timeout: 10_000,
-  });
+  await expect(card.getByText("https://unproved.example.com/.well-known/svc-login")).toBeVisible();
+  await expect(
+    card.getByText('{"domain":"unproved.example.com","webhook_hosts":["localhost"]}'),
+  ).toBeVisible();
+  const unreachable = card.getByText(/We could not look: the host has no public address/);
+  await expect(unreachable).toBeVisible();
+  await expectAccessible(page);
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const states = [
     { status: "ok", reason: null, shown: /Wallets answer here/ },
@@ -301,7 +284,8 @@ test("a domain shows whether wallets answer for it here, and the file to publish
   for (const { status, reason, shown } of states) {
     await sql(
       DATABASE_URL,
-      "UPDATE domain SET delegation_status = $2::delegation_status, delegation_reason = $3 WHERE id = $1",
+      `UPDATE domain SET verified_at = now(), delegation_status = $2::delegation_status, delegation_reason = $3
+       WHERE id = $1`,
       [id, status, reason],
     );
     await page.reload();
@@ -310,28 +294,20 @@ test("a domain shows whether wallets answer for it here, and the file to publish
     // The page around the card stays as it is.
     await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
+  await card.getByRole("button", { name: "Look again" }).click();
+  await expect(unreachable).toBeVisible({ timeout: 10_000 });
 
+  await page.getByRole("button", { name: "Delete domain" }).click();
+  await page.getByRole("button", { name: "Delete it" }).click();
+  await expect(page).toHaveURL(/\/console\/test\/domains$/);
+  await expect(page.getByText("No domain yet")).toBeVisible();
   await registerDomain(page, "localhost", "https://hooks.example.com/x");
   await expect(card.getByText(/this very domain, so there is nothing to publish/)).toBeVisible();
 });
 
-test("the signature tool tells valid, not valid and unreadable apart", async ({ user: page }) => {
-  await page.goto("/console/test/signatures");
-  await page.getByRole("button", { name: "Fill in an example" }).click();
-  await page.getByRole("button", { name: "Check signature" }).click();
-  await expect(page.getByText(/^Valid:/)).toBeVisible();
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await overflow(page)).toBe(0);
-  await page.getByLabel("Message").fill("another message");
-  await page.getByRole("button", { name: "Check signature" }).click();
-  await expect(page.getByText(/^Not valid:/)).toBeVisible();
-  await page.getByRole("textbox", { name: "Signature" }).fill("30");
-  await page.getByRole("button", { name: "Check signature" }).click();
-  await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
-});
-
-test("what is pasted before the page's scripts run is used", async ({ user: page }) => {
+test("what is pasted before the page's scripts run is used; the signature tool tells valid, not valid and unreadable apart", async ({
+  user: page,
+}) => {
   const key = await createKey(page, "Pasted early");
   const runScripts = await holdScripts(page);
   await page.goto("/docs/api", { waitUntil: "commit" });
@@ -343,12 +319,24 @@ test("what is pasted before the page's scripts run is used", async ({ user: page
 
   const runNextScripts = await holdScripts(page);
   await page.goto("/console/test/signatures", { waitUntil: "commit" });
-  for (const name of ["Public key", "Signature", "Message"]) {
-    await page.getByRole("textbox", { name }).fill("pasted");
-  }
+  const field = (name: string) => page.getByRole("textbox", { name });
+  const check = page.getByRole("button", { name: "Check signature" });
+  for (const name of ["Public key", "Signature", "Message"]) await field(name).fill("pasted");
   runNextScripts();
-  await page.getByRole("button", { name: "Check signature" }).click();
+  await check.click();
   await expect(page.getByText(/The public key is not one of secp256k1/)).toBeVisible();
+  await page.getByRole("button", { name: "Fill in an example" }).click();
+  await check.click();
+  await expect(page.getByText(/^Valid:/)).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
+  await field("Message").fill("another message");
+  await check.click();
+  await expect(page.getByText(/^Not valid:/)).toBeVisible();
+  await field("Signature").fill("30");
+  await check.click();
+  await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
 });
 
 test("the console's pages, empty, are accessible and fit, narrow and wide, light and dark", async ({

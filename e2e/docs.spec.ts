@@ -82,41 +82,43 @@ test.describe("the reference", () => {
   });
 });
 
-test.describe("the search", () => {
-  test("finds by the text of an error, in guides and reference, by keyboard alone", async ({ page }) => {
-    await page.goto("/docs/guides/api");
-    const dialog = page.getByRole("dialog", { name: "Search the documentation" });
-    // The page listens once its script runs.
-    await expect(async () => {
-      await page.keyboard.press("/");
-      await expect(dialog.getByRole("searchbox")).toBeFocused({ timeout: 500 });
-    }).toPass();
-    await page.keyboard.type("quota_exceeded");
-    await expect(dialog.getByRole("status")).toHaveText(/^[2-9] places$/);
-    await expect(dialog.getByRole("link", { name: /Create domain · API reference/ })).toBeVisible();
-    await expectPresentable(page);
-    await page.keyboard.press("ArrowDown");
-    await expect(dialog.getByRole("link").first()).toBeFocused();
-    await page.keyboard.press("ArrowUp");
-    await expect(dialog.getByRole("searchbox")).toBeFocused();
-    await dialog.getByRole("searchbox").fill("rotate secret");
-    await expect(dialog.getByRole("link").first()).toContainText("Rotate secret");
-    await page.keyboard.press("Enter");
-    await expect(page).toHaveURL(/\/docs\/api#rotateSecret$/);
+test("the search finds by the text of an error, in guides and reference, by keyboard alone", async ({
+  page,
+}) => {
+  await page.goto("/docs/guides/api");
+  const dialog = page.getByRole("dialog", { name: "Search the documentation" });
+  // The page listens once its script runs.
+  await expect(async () => {
+    await page.keyboard.press("/");
+    await expect(dialog.getByRole("searchbox")).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await page.keyboard.type("quota_exceeded");
+  await expect(dialog.getByRole("status")).toHaveText(/^[2-9] places$/);
+  await expect(dialog.getByRole("link", { name: /Create domain · API reference/ })).toBeVisible();
+  await expectPresentable(page);
+  await page.keyboard.press("ArrowDown");
+  await expect(dialog.getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(dialog.getByRole("searchbox")).toBeFocused();
+  await dialog.getByRole("searchbox").fill("rotate secret");
+  await expect(dialog.getByRole("link").first()).toContainText("Rotate secret");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/docs\/api#rotateSecret$/);
 
-    await expect(async () => {
-      await page.keyboard.press("Control+k");
-      await expect(dialog).toBeVisible({ timeout: 500 });
-    }).toPass();
-    await dialog.getByRole("searchbox").fill("xyzzy plugh");
-    await expect(dialog.getByText("Nothing here has all of these words.")).toBeVisible();
-    await page.keyboard.press("Escape");
-    await expect(dialog).toBeHidden();
-  });
+  await expect(async () => {
+    await page.keyboard.press("Control+k");
+    await expect(dialog).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await dialog.getByRole("searchbox").fill("xyzzy plugh");
+  await expect(dialog.getByText("Nothing here has all of these words.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
 });
 
 test.describe("the guides", () => {
-  test("begin with three doors, and lead on from page to page", async ({ page }) => {
+  test("begin with three doors, lead on from page to page, show their diagrams, and lead to this application wherever it is served", async ({
+    page,
+  }) => {
     await page.goto("/docs");
     await expectPresentable(page);
     const article = page.getByRole("article");
@@ -128,9 +130,7 @@ test.describe("the guides", () => {
     await between.getByRole("link", { name: "Previous Wallets" }).click();
     await expect(page).toHaveURL(/\/docs\/guides\/wallet$/);
     await expectPresentable(page);
-  });
 
-  test("show their diagrams, and lead to this application wherever it is served", async ({ page }) => {
     await page.goto("/docs/guides/api");
     const drawn = await page
       .getByRole("img", { name: /^The browser opens your login page/ })

@@ -3,100 +3,86 @@ import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast, POLLED } from "./support/page.ts";
 
-test.describe("fast login", () => {
-  // What each type signs: lib/wallet/bitcoin-address.test.ts.
-  test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
-    await openFast(page);
-    const wallet = await openDemoWallet(page);
-    await makeWallet(wallet);
-    const choice = wallet.getByRole("radio", { name: "SegWit, older form" });
-    await choice.check();
-    const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
-    const label = wallet.locator("label", { has: choice });
-    await expect(label).toContainText(address);
-    const shown = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
-    await expectAccessible(wallet);
-    await approve(wallet);
-    await expect(wallet.getByText(/it is being signed in/).first()).toBeVisible();
-    await nextPoll(page);
-    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-    await expect(page.getByText(shown).first()).toBeVisible();
-    // It sees no code while it is signed in.
-    await page.goto("/fast");
-    await expect(page).toHaveURL(/\/dashboard$/);
-  });
+// What each type signs: lib/wallet/bitcoin-address.test.ts.
+test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
+  await openFast(page);
+  const wallet = await openDemoWallet(page);
+  await makeWallet(wallet);
+  const choice = wallet.getByRole("radio", { name: "SegWit, older form" });
+  await choice.check();
+  const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
+  const label = wallet.locator("label", { has: choice });
+  await expect(label).toContainText(address);
+  const shown = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
+  await expectAccessible(wallet);
+  await approve(wallet);
+  await expect(wallet.getByText(/it is being signed in/).first()).toBeVisible();
+  await nextPoll(page);
+  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page.getByText(shown).first()).toBeVisible();
+  // It sees no code while it is signed in.
+  await page.goto("/fast");
+  await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test.describe("ways to sign in", () => {
-  test("an address is added to a wallet's account after a look at it, named, and removed", async ({
-    page,
-    newPage,
-    newWallet,
-  }) => {
-    const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
-    const user = await enterFast(page, first);
-    await page.goto("/dashboard");
-    const list = page.getByRole("region", { name: "Ways to sign in" });
-    await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+test("an address is added to an account after a look at it, named, and removed; what is not the user's, or another account's, is not added", async ({
+  page,
+  newPage,
+  newWallet,
+}) => {
+  const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
+  const user = await enterFast(page, first);
+  await page.goto("/dashboard");
+  const list = page.getByRole("region", { name: "Ways to sign in" });
+  await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
 
-    await page.clock.install();
-    await page.getByRole("link", { name: "Add an address" }).click();
-    await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
-    await second.approve(page);
-    await nextPoll(page);
-    await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible(POLLED);
-    await expect(page.getByText(second.address)).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Add it" }).click();
-    await expect(page).toHaveURL(/\/dashboard$/);
-    const rename = list.getByRole("button", { name: new RegExp(`^Rename .*${second.address}$`) });
-    await expect(rename).toBeVisible();
-    await expectAccessible(page);
+  await page.clock.install();
+  await page.getByRole("link", { name: "Add an address" }).click();
+  await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
+  await second.approve(page);
+  await nextPoll(page);
+  await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible(POLLED);
+  await expect(page.getByText(second.address)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Add it" }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const rename = list.getByRole("button", { name: new RegExp(`^Rename .*${second.address}$`) });
+  await expect(rename).toBeVisible();
+  await expectAccessible(page);
 
-    const elsewhere = await newPage();
-    await openDashboardFast(elsewhere, second);
-    await elsewhere.getByRole("button", { name: "Continue" }).click();
-    await expect(elsewhere).toHaveURL(/\/dashboard$/);
-    await expect(elsewhere.getByRole("heading", { name: `User ${user}` })).toBeVisible();
+  const elsewhere = await newPage();
+  await openDashboardFast(elsewhere, second);
+  await elsewhere.getByRole("button", { name: "Continue" }).click();
+  await expect(elsewhere).toHaveURL(/\/dashboard$/);
+  await expect(elsewhere.getByRole("heading", { name: `User ${user}` })).toBeVisible();
 
-    await rename.click();
-    await list.getByRole("textbox", { name: "Name" }).fill("Old ledger");
-    await list.getByRole("button", { name: "Save" }).click();
-    await expect(list.getByText("Old ledger")).toBeVisible();
+  await rename.click();
+  await list.getByRole("textbox", { name: "Name" }).fill("Old ledger");
+  await list.getByRole("button", { name: "Save" }).click();
+  await expect(list.getByText("Old ledger")).toBeVisible();
 
-    await list.getByRole("button", { name: "Remove Old ledger" }).click();
-    await list.getByRole("button", { name: "Yes, remove" }).click();
-    await expect(list.getByText(second.address)).toHaveCount(0);
-    await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
-    expect(await sessionOn(elsewhere)).toEqual({});
-  });
+  await list.getByRole("button", { name: "Remove Old ledger" }).click();
+  await list.getByRole("button", { name: "Yes, remove" }).click();
+  await expect(list.getByText(second.address)).toHaveCount(0);
+  await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+  expect(await sessionOn(elsewhere)).toEqual({});
 
-  test("what answered the code is not added when it is not the user's, nor when another account has it", async ({
-    page,
-    newPage,
-    newWallet,
-  }) => {
-    const taken = newWallet();
-    await enterFast(await newPage(), taken);
+  await page.goto("/dashboard/add?kind=address");
+  const stranger = newWallet();
+  await stranger.approve(page);
+  await nextPoll(page);
+  await page.getByRole("link", { name: "Not mine" }).click();
+  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page.getByText(stranger.address)).toHaveCount(0);
 
-    await enterFast(page, newWallet());
-    await page.clock.install();
-    await page.goto("/dashboard/add?kind=address");
-    const stranger = newWallet();
-    await stranger.approve(page);
-    await nextPoll(page);
-    await page.getByRole("link", { name: "Not mine" }).click();
-    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-    await expect(page.getByText(stranger.address)).toHaveCount(0);
-
-    await page.goto("/dashboard/add?kind=address");
-    await taken.approve(page);
-    await nextPoll(page);
-    await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
-  });
+  await enterFast(elsewhere, stranger);
+  await page.goto("/dashboard/add?kind=address");
+  await stranger.approve(page);
+  await nextPoll(page);
+  await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
 });
 
-test("what an address's holder sees is accessible and fits, narrow and wide, light and dark", async ({
+test("what an address's holder sees is accessible and fits, narrow and wide, light and dark, with everything unfolded", async ({
   page,
   wallet,
 }) => {
@@ -115,6 +101,7 @@ test("what an address's holder sees is accessible and fits, narrow and wide, lig
   ]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    for (const summary of await page.locator("main summary").all()) await summary.click();
     await expectPresentable(page);
   }
 });

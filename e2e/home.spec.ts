@@ -9,7 +9,6 @@ import {
   shownCode,
   test,
   userOn,
-  type Wallet,
 } from "./support/fixtures.ts";
 import { trialApproval as approval, trialWallet as phone } from "./support/page.ts";
 
@@ -43,7 +42,7 @@ async function tryIt(page: Page): Promise<void> {
   await expect(approval(page)).toBeEnabled();
 }
 
-test("the login shown live is accessible and fits in each of its states, and its receipt shows what was sent", async ({
+test("the login shown live is accessible and fits in each of its states; its receipt shows what was sent, and nobody signed in is offered another account", async ({
   page,
 }) => {
   await page.goto("/");
@@ -60,6 +59,9 @@ test("the login shown live is accessible and fits in each of its states, and its
   }
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
   await expectPresentable(page);
+  await page.goto("/");
+  await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
+  await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
 });
 
 test("the wallet on / takes its answer back, and the page says so; declining leads back to the beginning", async ({
@@ -77,13 +79,6 @@ test("the wallet on / takes its answer back, and the page says so; declining lea
   await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(await sessionOn(page)).toEqual({});
-});
-
-test("who is signed in is not offered another account on /", async ({ page, wallet }) => {
-  await wallet.signIn(page);
-  await page.goto("/");
-  await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
-  await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
 });
 
 test("a success is seen before the page moves on, and for less where motion is not wanted", async ({
@@ -130,48 +125,40 @@ test("the temporary wallet signs in on /fast", async ({ page }) => {
   expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
-test.describe("no primary button does nothing", () => {
-  /** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */
-  const expectLiving = async (page: Page, scope: Page | Locator) => {
-    await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
-    await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
-    await scope.getByRole("link", { name: "Open in wallet" }).click();
-    await expect(scope.getByText(/No wallet opened/)).toBeVisible();
-    await expectAccessible(page);
-  };
+/** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */
+async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
+  await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
+  await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
+  await scope.getByRole("link", { name: "Open in wallet" }).click();
+  await expect(scope.getByText(/No wallet opened/)).toBeVisible();
+  await expectAccessible(page);
+}
 
-  const PATHS = ["/login", "/register", "/login/hosted", "/dashboard/add"];
-  const open = async (page: Page, path: string, wallet: Wallet) => {
-    if (path.startsWith("/dashboard")) await wallet.signIn(page);
-    await page.goto(path);
-    await shownCode(page);
-  };
-
-  test("another wallet is offered, and a link that opened none says so", async ({ newPage, wallet }) => {
-    for (const path of PATHS) {
-      // One each: Chromium may ask what is to open the link, and takes no click on the page before that is answered.
-      const page = await newPage();
-      await open(page, path, wallet);
-      await expectLiving(page, page.getByRole("main"));
+test("no primary button does nothing: another wallet is offered, on a phone the wallet's app comes first, and a link that opened none says so", async ({
+  newPage,
+  wallet,
+}) => {
+  const phone = await newPage(PHONE);
+  // One each: Chromium may ask what is to open the link, and takes no click on the page before that is answered.
+  for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
+    const page = await newPage();
+    for (const each of [phone, page]) {
+      if (path.startsWith("/dashboard")) await wallet.signIn(each);
+      await each.goto(path);
+      await shownCode(each);
     }
-  });
+    await expectPrimary(phone.getByRole("main"), /^Open in wallet$/);
+    await expectLiving(page, page.getByRole("main"));
+  }
 
-  test("on a phone the wallet's app comes first", async ({ newPage, wallet }) => {
-    const page = await newPage(PHONE);
-    for (const path of PATHS) {
-      await open(page, path, wallet);
-      await expectPrimary(page.getByRole("main"), /^Open in wallet$/);
-    }
-  });
-
-  test("in the dialog that asks for an approval, which names the change", async ({ page, wallet }) => {
-    await wallet.signIn(page);
-    await ageApprovals(DATABASE_URL, await userOn(page), 601);
-    await page.goto("/dashboard/recovery");
-    await page.getByRole("button", { name: "Make two codes" }).click();
-    const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("Make recovery codes");
-    await shownCode(page);
-    await expectLiving(page, dialog);
-  });
+  // So does the dialog that asks for an approval, which names the change.
+  const page = await newPage();
+  await wallet.signIn(page);
+  await ageApprovals(DATABASE_URL, await userOn(page), 601);
+  await page.goto("/dashboard/recovery");
+  await page.getByRole("button", { name: "Make two codes" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Make recovery codes");
+  await shownCode(page);
+  await expectLiving(page, dialog);
 });

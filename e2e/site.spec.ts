@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible } from "./support/accessible.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 import { watchShifts } from "./support/page.ts";
 
@@ -87,17 +87,6 @@ test("a user chooses a name and a picture, which every page shows, and takes the
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("banner").locator("img")).toHaveCount(0);
-});
-
-test("the dashboard is accessible and fits, narrow and wide, light and dark, with everything unfolded", async ({
-  page,
-  wallet,
-}) => {
-  await wallet.signIn(page);
-  await page.goto("/dashboard");
-  await expectPresentable(page);
-  for (const summary of await page.locator("summary").all()) await summary.click();
-  await expectPresentable(page);
 });
 
 test("nothing moves while a page comes", async ({ page, wallet }) => {

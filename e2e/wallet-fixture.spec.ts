@@ -29,22 +29,23 @@ test("a wallet is told no, and the next one is welcome", async ({ page, wallet, 
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("an answer that the site does not accept is an error, in the site's words and a wallet's", async ({
+test("a wallet declines without a word to the site; an answer that the site does not accept is an error, in the site's words and a wallet's", async ({
   page,
   wallet,
 }) => {
+  await page.goto("/login");
+  const declined = await shownCode(page);
+  await wallet.decline(page);
+  const session = new URL(declined).searchParams.get("session");
+  const check = await page.request.get(`/api/svc/check?sid=${session}`);
+  expect(await check.json()).toEqual({ status: "pending" });
+
   const code = await issue(page);
   await wallet.approve(code);
   await expect(wallet.approve(code)).rejects.toThrow(/408 challenge_expired .*The code has run out/);
-});
-
-test("a wallet declines without a word to the site", async ({ page, wallet }) => {
-  await page.goto("/login");
-  const code = await shownCode(page);
-  await wallet.decline(page);
-  const session = new URL(code).searchParams.get("session");
-  const check = await page.request.get(`/api/svc/check?sid=${session}`);
-  expect(await check.json()).toEqual({ status: "pending" });
+  const { qr } = await (await page.request.get("/api/getqrcode")).json();
+  const { status, message } = await wallet.forge(qr);
+  expect(`${status} ${message}`).toMatch(/^401 could not verify/);
 });
 
 test("the account shows the key that it is opened by", async ({ page, wallet }) => {
@@ -54,7 +55,11 @@ test("the account shows the key that it is opened by", async ({ page, wallet }) 
   await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
 });
 
-test("a code is read from a picture where no link has it, and in either form", async ({ page, wallet }) => {
+test("a code is read from a picture where no link has it, in either form, and in the named part of a page; a page without one is named in the error", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
   const code = await issue(page);
   await open(page, encodeQR(code, "svg", { border: 4, scale: 4 }));
   expect(await shownCode(page)).toBe(code);
@@ -62,9 +67,12 @@ test("a code is read from a picture where no link has it, and in either form", a
   const query = new URLSearchParams({ s: read.get("session") ?? "", c: read.get("challenge") ?? "" });
   await open(page, link(`${read.get("webhook")}?${query}`));
   await wallet.approve(page);
-});
 
-test("a page without a code, or with another picture, is named in the error", async ({ page, newWallet }) => {
+  const [first, second] = [await issue(page), await issue(page)];
+  await open(page, `${link(first)}<main>${link(second)}</main><div hidden>${link(await issue(page))}</div>`);
+  await expect(wallet.approve(page)).rejects.toThrow(/shows 2 codes/);
+  expect(await shownCode(page.getByRole("main"))).toBe(second);
+
   const hasty = newWallet({ codeTimeoutMs: 200 });
   await open(page, "<h1>Welcome</h1>");
   await expect(hasty.approve(page)).rejects.toThrow(
@@ -72,13 +80,6 @@ test("a page without a code, or with another picture, is named in the error", as
   );
   await open(page, encodeQR("https://shop.example/menu", "svg", { border: 4, scale: 4 }));
   await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');
-});
-
-test("of several codes the one in the named part of the page is meant", async ({ page, wallet }) => {
-  const [first, second] = [await issue(page), await issue(page)];
-  await open(page, `${link(first)}<main>${link(second)}</main><div hidden>${link(await issue(page))}</div>`);
-  await expect(wallet.approve(page)).rejects.toThrow(/shows 2 codes/);
-  expect(await shownCode(page.getByRole("main"))).toBe(second);
 });
 
 test("what a wallet would refuse is refused, and nothing is sent", async ({ page, wallet, newWallet }) => {
@@ -101,10 +102,4 @@ test("an address signs in by fast login", async ({ page, newWallet }) => {
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(wallet.address).first()).toBeVisible();
-});
-
-test("a forged signature of fast login is refused in plain text", async ({ page, wallet }) => {
-  const { qr } = await (await page.request.get("/api/getqrcode")).json();
-  const { status, message } = await wallet.forge(qr);
-  expect(`${status} ${message}`).toMatch(/^401 could not verify/);
 });
