@@ -1,5 +1,6 @@
 import type { Action } from "../protocol/challenge.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 
 /** A code to show, or why there is none. */
@@ -39,19 +40,20 @@ export type LoginSource = {
 /**
  * The site's own endpoints (docs/protocol.md#3-login).
  * @param options.direct signs in with one request, if the site has that endpoint
+ * @param options.intent what the code asks for, instead of a login (docs/protocol.md#36-intents)
  */
-export function siteSource(mode: Action, { direct = false }: { direct?: boolean } = {}): LoginSource {
+export function siteSource(
+  mode: Action,
+  { direct = false, intent }: { direct?: boolean; intent?: Intent } = {},
+): LoginSource {
+  const asked: Record<string, string> = intent === undefined ? { mode } : { mode, intent };
+  const query = (sid: string | null) => new URLSearchParams(sid === null ? asked : { ...asked, sid });
   return {
     ...{ provider: "svc", direct },
-    issue: (sid) => issueSiteCode(sid, { mode }),
+    issue: (sid) => askFor(`/api/svc/qr?${query(sid)}`, readIssue),
     check: (sid) => askFor(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
-}
-
-/** Asks `GET /api/svc/qr` with this query. */
-export function issueSiteCode(sid: string | null, asked: Record<string, string>): Promise<IssueOutcome> {
-  return askFor(`/api/svc/qr?${new URLSearchParams(sid === null ? asked : { ...asked, sid })}`, readIssue);
 }
 
 /** Asks our own API, and reads its answer if there is one. */
@@ -84,8 +86,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
 
 /** Codes with which a key of the signed-in user approves a change. Redeeming one renews this browser's session. */
 export function siteApprovingSource(): LoginSource {
-  const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "approve" });
-  return approvingSource({ ...siteSource("login", { direct: true }), issue });
+  return approvingSource(siteSource("login", { direct: true, intent: "approve" }));
 }
 
 /** A source of codes that approve. A 403 means that nobody is signed in any more (docs/protocol.md#36-intents). */

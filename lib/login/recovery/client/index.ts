@@ -1,6 +1,6 @@
 /** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
 import { type ChangeResult, readField, readText, requestChange } from "../../client/fetch-json.ts";
-import { confirmOnPage, issueSiteCode, type LoginSource, siteSource } from "../../client/login-source.ts";
+import { confirmOnPage, type LoginSource, siteSource } from "../../client/login-source.ts";
 
 export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/fetch-json.ts";
 export { siteApprovingSource } from "../../client/login-source.ts";
@@ -12,8 +12,7 @@ export const RECOVERY_PATH = "/recover";
 
 /** A code whose answer becomes the new key of the account that this browser recovers. */
 export function siteRecoveringSource(): LoginSource {
-  const issue = (sid: string | null) => issueSiteCode(sid, { mode: "register", intent: "recover" });
-  return confirmOnPage(RECOVERY_PATH, { ...siteSource("register"), issue });
+  return confirmOnPage(RECOVERY_PATH, siteSource("register", { intent: "recover" }));
 }
 
 /** Opens a recovery in this browser with a code. */
