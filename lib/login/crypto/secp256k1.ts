@@ -66,7 +66,7 @@ export function loadBindings(): Bindings | null {
   return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** What `compute` returns; null when it throws, as both libraries do for bytes that are no point or give no key. */
+/** What `compute` returns; null when it throws, as these libraries and decoders do for what they cannot read. */
 export function orNull<Value>(compute: () => Value): Value | null {
   try {
     return compute();

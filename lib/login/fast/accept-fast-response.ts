@@ -1,4 +1,6 @@
+import { readField } from "../client/fetch-json.ts";
 import { parsePublicKey } from "../crypto/public-key.ts";
+import { orNull } from "../crypto/secp256k1.ts";
 import { readBytes, readForm } from "../http/read-body.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
@@ -109,35 +111,18 @@ async function readFormOf(
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/x-www-form-urlencoded") return readForm(decodeUtf8(bytes) ?? "");
   if (type !== "multipart/form-data") return null;
-  try {
-    const body = new Response(Uint8Array.from(bytes), { headers: { "Content-Type": contentType } });
-    return await body.formData();
-  } catch {
-    return null;
-  }
+  const headers = { "Content-Type": contentType };
+  const read = async () => new Response(Uint8Array.from(bytes), { headers }).formData();
+  return read().catch(() => null);
 }
 
 // `pubk` may also stand beside `data`.
 function readData(bytes: Uint8Array): Field {
-  let body: unknown;
-  try {
-    body = JSON.parse(decodeUtf8(bytes) ?? "");
-  } catch {
-    return () => undefined;
-  }
-  const data = ownField(body, "data");
-  return (name) => ownField(data, name) ?? (name === "pubk" ? ownField(body, name) : undefined);
-}
-
-function ownField(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
+  const body: unknown = orNull(() => JSON.parse(decodeUtf8(bytes) ?? ""));
+  const data = readField(body, "data");
+  return (name) => readField(data, name) ?? (name === "pubk" ? readField(body, name) : undefined);
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  return orNull(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
+import { orNull } from "../../crypto/secp256k1.ts";
 
 /** The address types of fast login (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
@@ -52,7 +53,7 @@ export function bitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string
 }
 
 function parseBase58(text: string): BitcoinAddress | null {
-  const payload = attempt(() => base58check.decode(text));
+  const payload = orNull(() => base58check.decode(text));
   if (payload?.length !== 1 + HASH_BYTES) return null;
   if (payload[0] === P2PKH_VERSION) return { kind: "p2pkh", text };
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
@@ -60,20 +61,12 @@ function parseBase58(text: string): BitcoinAddress | null {
 
 // bech32 and not bech32m: BIP-350 keeps the former for version 0, so its checksum tells the two apart.
 function parseSegwit(text: string): BitcoinAddress | null {
-  const decoded = attempt(() => bech32.decodeUnsafe(text));
+  const decoded = orNull(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;
   const [version, ...words] = decoded.words;
-  const program = attempt(() => bech32.fromWords(words));
+  const program = orNull(() => bech32.fromWords(words));
   if (version !== WITNESS_VERSION_0 || program?.length !== HASH_BYTES) return null;
   return { kind: "p2wpkh", text: text.toLowerCase() };
-}
-
-function attempt<Value>(decode: () => Value): Value | undefined {
-  try {
-    return decode();
-  } catch {
-    return undefined;
-  }
 }
 
 function hash160(bytes: Uint8Array): Uint8Array {
