@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { answerCall, type Call, errorResponse, jsonResponse, textErrorResponse } from "../http/call.ts";
+import type { z } from "zod";
+import { answerCall, type Call, errorResponse, textErrorResponse } from "../http/call.ts";
 import { findExcess, INVALID_TARGET, readTarget } from "../http/check-request.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
-import { eventStreams } from "../http/event-streams.ts";
 import { COUNT } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
 import {
@@ -14,16 +14,22 @@ import {
 } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
-import { isSecure } from "../server/core.ts";
-import type { LoginCall } from "../server/handlers.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
 import { assertSameOrigin, type SentHeaders, type WebRequest, wantsJson } from "../server/web-request.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 
-/** What a handler of a site gets. */
-export type SiteCall = LoginCall & Pick<Call, "count"> & { params: { id?: string } };
+/** What a handler of a site gets: a request that is counted and bounded, with its own database handle in the core. */
+export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
+  core: LoginCore;
+  params: { id?: string };
+  /** The client's address, an IPv6 client's as its /64; null where it is not known. */
+  client: string | null;
+  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+};
 
 /** An endpoint of a login. */
 export type Route = {
@@ -160,9 +166,6 @@ function callRoute(
         requestId,
         query,
         body: (schema) => parseBody(request, schema),
-        json: (body, headers) => jsonResponse(200, body, headers),
-        // If the address is unknown, the stream counts only among those of the process.
-        streamPlace: () => eventStreams().reserve(client ?? requestId),
       }),
   );
 }

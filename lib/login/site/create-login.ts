@@ -2,7 +2,6 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
-import { readCodeIntent } from "../recovery/code-intent.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
@@ -149,17 +148,13 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
 
 /** The login of a site with codes of its own, and recovery for users who have lost their wallet. */
 function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
-  const { core, addsKeys, onFailure } = site;
   const { onEvent } = recoveryRules(site);
   const settle = () => settleRecoveries(site);
-  if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, onFailure, "recoveries were not finished");
-  const login = loginRoutes(
-    (asked, action, { headers }) => readCodeIntent(core, { asked, action, headers, addsKeys }),
-    {
-      others: others.flatMap(({ undo }) => undo ?? []),
-      onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
-    },
-  );
+  if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, site.onFailure, "recoveries were not finished");
+  const login = loginRoutes(site, {
+    others: others.flatMap(({ undo }) => undo ?? []),
+    onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
+  });
   const flows = { svc: site.users.flow };
   // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
   const direct: Routes = site.findOrCreateUser

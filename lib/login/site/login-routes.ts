@@ -1,34 +1,99 @@
+import { jsonResponse } from "../http/call.ts";
+import { eventStreams } from "../http/event-streams.ts";
 import { plainDocument, plainPage } from "../http/plain-page.ts";
 import { readOpenedCode } from "../http/read-opened-code.ts";
-import { Refusal } from "../protocol/errors.ts";
+import { type Action, isAction } from "../protocol/challenge.ts";
+import { Refusal, refusal } from "../protocol/errors.ts";
+import { WalletResponse } from "../protocol/messages.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
-import { type LoginCall, loginHandlers } from "../server/handlers.ts";
-import { takesHtml } from "../server/web-request.ts";
+import { readCodeIntent } from "../recovery/code-intent.ts";
+import { acceptResponse } from "../server/accept-response.ts";
+import { describeCode, networkTag } from "../server/ask-code.ts";
+import { checkLogin, watchLogin } from "../server/check-login.ts";
+import {
+  bindingSetCookie,
+  knownBrowserSetCookie,
+  readBindingSecret,
+  readKnownBrowser,
+} from "../server/cookies.ts";
+import { isSecure } from "../server/core.ts";
+import { issueLogin } from "../server/issue-login.ts";
+import { hashSecret, newWord } from "../server/random.ts";
+import { type UndoRules, undoLogin } from "../server/undo-login.ts";
+import { requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
 /** The endpoints of docs/protocol.md#3-login, and the pages that people see at those of wallets. */
-export function loginRoutes(...rules: Parameters<typeof loginHandlers>): Routes {
-  const handlers = loginHandlers(...rules);
+export function loginRoutes(site: Site, undoRules: UndoRules): Routes {
   const own = { methods: READ, countedWithQuery: true } as const;
   const wallets = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true } as const;
-  const answers = (action: "login" | "register"): Route => ({
+  const answers = (action: Action): Route => ({
     ...{ ...wallets, limit: `webhook-${action}`, page: codePage },
-    handle: handlers.respond(action),
-    ask: handlers.ask(action),
+    handle: async ({ core, requestId, body }) =>
+      jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId })),
+    // As a wallet asks before it shows a code.
+    ask: async ({ core, client, query: { s: sid = "", c: challenge = "" } }) =>
+      jsonResponse(200, await describeCode(core, action, { sid, challenge, client })),
   });
   return {
-    "/api/svc/qr": { ...own, limit: "qr", handle: handlers.qr },
-    "/api/svc/check": { ...own, limit: "check", handle: handlers.check },
-    "/api/svc/events": { methods: ["GET"], limit: "events", handle: handlers.events },
+    "/api/svc/qr": { ...own, limit: "qr", handle: (call) => issue(site, call) },
+    "/api/svc/check": {
+      ...{ ...own, limit: "check" },
+      handle: async ({ core, query }) => jsonResponse(200, await checkLogin(core, requireSid(query))),
+    },
+    "/api/svc/events": { methods: ["GET"], limit: "events", handle: watch },
     "/webhook/login": answers("login"),
     "/webhook/register": answers("register"),
     [UNDO_PATH]: {
       ...{ ...wallets, limit: "webhook-undo", page: undoPage },
-      handle: (call) => answerUndo(call, handlers.undo),
+      handle: (call) => answerUndo(call, undoRules),
     },
   };
+}
+
+/** A code for this browser, which is bound to its login by a cookie. */
+async function issue(
+  site: Site,
+  { core, request: { headers }, requestId, client, query }: SiteCall,
+): Promise<Response> {
+  const action = query.mode ?? "login";
+  if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
+  const { intent: asked } = query;
+  const { addsKeys } = site;
+  const intent =
+    asked === undefined ? null : await readCodeIntent(site.core, { asked, action, headers, addsKeys });
+  const secure = isSecure(core);
+  const secret = readBindingSecret(headers.get("cookie"), secure);
+  const known = readKnownBrowser(headers.get("cookie"), secure);
+  const word = known ?? newWord();
+  const browser = {
+    userAgent: userAgentOf(headers),
+    network: networkTag(core.secrets[0], client),
+    knownBrowserHash: hashSecret(word),
+  };
+  const sid = query.sid ?? null;
+  const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser });
+  const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, secure) });
+  if (known === null) answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, secure));
+  return answer;
+}
+
+const EVENT_STREAM_HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-store, no-transform",
+};
+
+/** Server-sent events of a login, for its browser. */
+async function watch({ core, request, requestId, client, query }: SiteCall): Promise<Response> {
+  const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
+  const browser = { sid: requireSid(query), secret };
+  // If the address is unknown, the stream counts only among those of the process.
+  const place = eventStreams().reserve(client ?? requestId);
+  return new Response(await watchLogin(core, browser, place, request.signal), {
+    headers: EVENT_STREAM_HEADERS,
+  });
 }
 
 /**
@@ -75,11 +140,16 @@ function undoPage({ core: { origin } }: Site): string {
 }
 
 /** Answers a wallet in JSON, and a browser that sent the page's form with a page. */
-async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Response>): Promise<Response> {
-  if (!takesHtml(call.request.headers.get("accept") ?? "")) return undo(call);
-  const { hostname } = call.core.origin;
+async function answerUndo(
+  { core, request, requestId, query }: SiteCall,
+  rules: UndoRules,
+): Promise<Response> {
+  const { s: sid = "", t: word = "" } = query;
+  const undo = () => undoLogin(core, { sid, word }, { requestId, ...rules });
+  if (!takesHtml(request.headers.get("accept") ?? "")) return jsonResponse(200, await undo());
+  const { hostname } = core.origin;
   try {
-    await undo(call);
+    await undo();
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
     const page = plainPage(
