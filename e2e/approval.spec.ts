@@ -136,11 +136,26 @@ test("a page whose sign-in ended elsewhere says so, asks for no more codes, and 
   await page.clock.install();
   await page.goto("/dashboard/add?kind=wallet");
   await shownCode(page);
+  const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
+  await keys.goto("/console/test/keys");
+  await list.goto("/console/test/sessions");
+  await expect(list.getByText("No session yet")).toBeVisible();
   await signOutElsewhere(page, elsewhere, wallet);
-  const ended = page.getByRole("status").filter({ hasText: "Your sign-in has ended" });
+  const endedOn = (shown: Page) => shown.getByRole("status").filter({ hasText: "Your sign-in has ended" });
+  const ended = endedOn(page);
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
   await expectPresentable(page);
+  // A list says so as well, and a form once it is sent.
+  await expect(endedOn(list)).toBeVisible();
+  await expectPresentable(list);
+  await keys.getByLabel("Name").fill("Laptop");
+  await keys.getByRole("button", { name: "Create key" }).click();
+  await expect(keys.getByRole("alert").filter({ hasText: "Your sign-in has ended." })).toBeVisible();
+  await expect(keys.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
+    "href",
+    "/login?callbackUrl=%2Fconsole%2Ftest%2Fkeys",
+  );
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.runFor(60_000);

@@ -55,35 +55,6 @@ function createSession(key: string, domain: string): Promise<Response> {
 
 const signatureOf = (body: Buffer, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-test("a page whose sign-in ended elsewhere says so, instead of standing still", async ({
-  user,
-  newPage,
-  wallet,
-}) => {
-  await user.clock.install();
-  const keys = await user.context().newPage();
-  await keys.goto("/console/test/keys");
-  await user.goto("/console/test/sessions");
-  await expect(user.getByText("No session yet")).toBeVisible();
-  const elsewhere = await newPage();
-  await wallet.signIn(elsewhere);
-  await elsewhere.request.delete("/api/account/sessions");
-  await user.clock.runFor(6_000);
-  await expect(user.getByRole("status").filter({ hasText: "Your sign-in has ended" })).toBeVisible();
-  await expectPresentable(user);
-  await keys.getByLabel("Name").fill("Laptop");
-  await keys.getByRole("button", { name: "Create key" }).click();
-  await expect(keys.getByRole("alert").filter({ hasText: "Your sign-in has ended." })).toBeVisible();
-  await expect(keys.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
-    "href",
-    "/login?callbackUrl=%2Fconsole%2Ftest%2Fkeys",
-  );
-  await user.getByRole("link", { name: "Sign in again" }).click();
-  await expect(user).toHaveURL(/\/login\?/);
-  await wallet.approve(user);
-  await expect(user).toHaveURL(/\/console\/test\/sessions$/);
-});
-
 test("from a signed-out browser, which is sent to the login, to the first delivered event in at most eight clicks, without a terminal", async ({
   page,
 }) => {

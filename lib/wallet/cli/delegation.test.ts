@@ -1,12 +1,12 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer, type Server } from "node:https";
+import type { RequestListener, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { selfSignedCertificate } from "../../../e2e/support/certificate.ts";
 import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
+import { listen } from "../../../scripts/kit/start-server.ts";
 import { formatDelegation } from "../delegation-file.ts";
 import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 
@@ -20,7 +20,7 @@ const json = { "content-type": "application/json" };
 
 let folder = "";
 let proxy: NameProxy;
-let servers: (Server | ReturnType<typeof createHttpServer>)[];
+let server: Server;
 /** How the site answers for its file. */
 let site: (response: ServerResponse) => void;
 let published: string;
@@ -40,15 +40,10 @@ beforeAll(async () => {
   proxy = await startNameProxy();
   const certificate = selfSignedCertificate(["shop.example", "api.svc.example"]);
   writeFileSync(join(folder, "ca.pem"), certificate.cert);
-  servers = [createHttpServer(listener), createHttpsServer(certificate, listener)];
-  await Promise.all(servers.map((server) => once(server.listen(0, "127.0.0.1"), "listening")));
-  const [http = 0, https = 0] = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
+  server = createServer(certificate, listener);
+  const port = await listen(server);
   for (const name of ["shop.example:443", "api.svc.example:443", "stranger.example:443"])
-    proxy.ports.set(name, https);
-  for (const name of ["shop.localhost:80", "api.localhost:4000"]) proxy.ports.set(name, http);
+    proxy.ports.set(name, port);
 });
 beforeEach(() => {
   heard = [];
@@ -57,7 +52,7 @@ beforeEach(() => {
   site = (response) => response.writeHead(200, json).end(published);
 });
 afterAll(async () => {
-  for (const server of servers) server.close();
+  server.close();
   await proxy.close();
   rmSync(folder, { recursive: true });
 });
@@ -100,14 +95,6 @@ describe("a site that names its API", () => {
     const changed = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
     expect(changed).toMatchObject({ status: 0 });
     expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
-  });
-
-  test("is signed in to over http on names of this machine, which no resolver has to know", async () => {
-    published = formatDelegation("shop.localhost", ["api.localhost"]);
-    const local = { domain: "shop.localhost", webhook: "http://api.localhost:4000/webhook/sessions/1" };
-    expect(await login(code(local))).toMatchObject({ status: 0, answer: { ok: true } });
-    const api = "api.localhost/webhook/sessions/1";
-    expect(heard).toEqual([`GET shop.localhost${FILE}`, `GET ${api}`, `POST ${api}`]);
   });
 
   test("and is slow: a code that ran out meanwhile is told, and the next one needs no question", async () => {
