@@ -3,8 +3,9 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { base58, bech32, bech32m, createBase58check } from "@scure/base";
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../login/crypto/public-key.ts";
+import { secp256k1Engine } from "../../login/crypto/secp256k1.ts";
 import { parseBitcoinAddress } from "../../login/fast/crypto/bitcoin-address.ts";
-import { recoverPoint, verifyBitcoinMessage } from "../../login/fast/crypto/bitcoin-message.ts";
+import { verifyBitcoinMessage } from "../../login/fast/crypto/bitcoin-message.ts";
 import type { Has } from "./reference.fixture.ts";
 
 /** How the reference site judges a signed message, and the places where a fault changes that. */
@@ -131,6 +132,10 @@ function recoveredKey({ msg, sig }: Signed): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;
   if (bytes.length !== 65 || header < 27 || header > 42) return null;
-  const point = recoverPoint(bytes.subarray(1), (header - 27) & 3, bitcoinMessage.magicHash(msg));
+  const point = secp256k1Engine().recoverPoint(
+    bytes.subarray(1),
+    (header - 27) & 3,
+    bitcoinMessage.magicHash(msg),
+  );
   return point ? (parsePublicKey(Buffer.from(point).toString("hex"))?.hex ?? null) : "none";
 }

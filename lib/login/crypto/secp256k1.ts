@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
- * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key and verify ECDSA (SEC 1, 4.1.4). No hashing
- * and no signing: the server holds no user's private key.
+ * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4), and find the key of
+ * a signature (4.1.6). No hashing and no signing: the server holds no user's private key.
  */
 export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
@@ -18,6 +18,11 @@ export type Secp256k1Engine = {
    * point. Changes none of its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+  /**
+   * The 33-byte compressed point of the key that signed the 32-byte digest with the 64-byte r‖s, s high or low;
+   * `recovery` (0 to 3) picks one of the candidates. Null when there is none. Changes none of its arguments.
+   */
+  recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
 /**
@@ -37,6 +42,11 @@ export const nobleEngine: Secp256k1Engine = {
   uncompress: (point) => orNull(() => noble.Point.fromBytes(point).toBytes(false)),
   verifyDigest: (signature, digest, point) =>
     noble.verify(signature, digest, point, { prehash: false, lowS: false }),
+  recoverPoint: (signature, recovery, digest) =>
+    orNull(() => {
+      const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
+      return recoverable.recoverPublicKey(digest).toBytes(true);
+    }),
 };
 
 /** The engine on Bitcoin Core's library; null where the package has no binary for this platform. */
@@ -51,6 +61,11 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },
+    recoverPoint: (signature, recovery, digest) =>
+      // The package takes plain arrays only, no Buffers.
+      orNull(() =>
+        bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
+      ),
   };
 }
 
@@ -62,7 +77,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
  * every module above this one asynchronous. The call stands in one piece with its literal argument: Turbopack
  * recognises that shape and leaves the package external (`serverExternalPackages`).
  */
-export function loadBindings(): Bindings | null {
+function loadBindings(): Bindings | null {
   return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 

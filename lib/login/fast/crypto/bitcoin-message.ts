@@ -1,7 +1,6 @@
-import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../crypto/public-key.ts";
-import { loadBindings, orNull } from "../../crypto/secp256k1.ts";
+import { secp256k1Engine } from "../../crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
@@ -39,7 +38,8 @@ export function verifyBitcoinMessage(sent: {
   const header = signature && readHeader(signature[0] ?? 0);
   if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
     return null;
-  const point = recoverPoint(signature.subarray(1), header.recovery, bitcoinMessage.magicHash(sent.message));
+  const digest = bitcoinMessage.magicHash(sent.message);
+  const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
   if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
     return null;
@@ -65,37 +65,3 @@ function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;
 }
-
-/**
- * The 33-byte compressed point of the key that signed the 32-byte digest with the 64-byte r‖s, s high or low (SEC 1,
- * 4.1.6); `recovery` (0 to 3) picks one of the candidates. Null when there is none. Changes none of its arguments.
- */
-export type RecoverPoint = (signature: Uint8Array, recovery: number, digest: Uint8Array) => Uint8Array | null;
-
-/** The reference, on every platform. */
-export const recoverWithNoble: RecoverPoint = (signature, recovery, digest) =>
-  orNull(() => {
-    const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
-    return recoverable.recoverPublicKey(digest).toBytes(true);
-  });
-
-/** With Bitcoin Core's library; null where it has no binary for this platform. */
-export function loadNativeRecovery(): RecoverPoint | null {
-  const bindings = loadBindings();
-  return (
-    bindings &&
-    ((signature, recovery, digest) =>
-      // The package takes plain arrays only, no Buffers.
-      orNull(() =>
-        bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
-      ))
-  );
-}
-
-let chosen: RecoverPoint | undefined;
-
-/** Recovers with the native library where it loads, decided at the first call. */
-export const recoverPoint: RecoverPoint = (signature, recovery, digest) => {
-  chosen ??= loadNativeRecovery() ?? recoverWithNoble;
-  return chosen(signature, recovery, digest);
-};

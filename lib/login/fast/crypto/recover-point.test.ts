@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadNativeRecovery, recoverWithNoble } from "./bitcoin-message.ts";
+import { loadLibsecp256k1, nobleEngine } from "../../crypto/secp256k1.ts";
 
-const native = loadNativeRecovery();
+const native = loadLibsecp256k1();
 const N = noble.Point.CURVE().n;
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -21,8 +21,8 @@ test.skipIf(native === null)(
         const recovered: (string | null)[] = [];
         for (const recovery of [0, 1, 2, 3]) {
           for (const sent of [signature, flipBit(signature, position), new Uint8Array(64)]) {
-            const own = hexOrNull(native?.(sent, recovery, digest));
-            expect(own).toBe(hexOrNull(recoverWithNoble(sent, recovery, digest)));
+            const own = hexOrNull(native?.recoverPoint(sent, recovery, digest));
+            expect(own).toBe(hexOrNull(nobleEngine.recoverPoint(sent, recovery, digest)));
             if (sent === signature) recovered.push(own);
           }
         }
@@ -34,15 +34,15 @@ test.skipIf(native === null)(
 );
 
 test.each([
-  ["noble", recoverWithNoble],
+  ["noble", nobleEngine],
   ["libsecp256k1", native],
-])("%s changes none of its arguments", (_name, recover) => {
+])("%s changes none of its arguments", (_name, engine) => {
   const secretKey = new Uint8Array(32).fill(9);
   const digest = hash("sha256", "a text", "buffer");
   const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
   const signature = new noble.Signature(low.r, N - low.s).toBytes();
   const before = [signature, digest].map(hexOrNull);
-  recover?.(signature, 0, digest);
+  engine?.recoverPoint(signature, 0, digest);
   expect([signature, digest].map(hexOrNull)).toEqual(before);
 });
 
