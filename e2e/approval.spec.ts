@@ -53,7 +53,10 @@ test("the code that adds a way to sign in is shown after an approval on the same
   ).toBeVisible();
 });
 
-test("an API key is created after an approval, and what was typed is not lost", async ({ page, wallet }) => {
+test("an API key is created after an approval, and what was typed is not lost; signing out everywhere asks for one only to revoke it", async ({
+  page,
+  wallet,
+}) => {
   await wallet.signIn(page);
   await letApprovalsAge(page);
   await page.goto("/console/live/keys");
@@ -73,25 +76,19 @@ test("an API key is created after an approval, and what was typed is not lost", 
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
-  await expect(page.locator("code", { hasText: /^svc_live_.{43}$/ })).toBeVisible(POLLED);
+  const created = page.locator("code", { hasText: /^svc_live_.{43}$/ });
+  await expect(created).toBeVisible(POLLED);
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Laptop").first()).toBeVisible();
-});
+  const key = await created.innerText();
 
-test("signing out everywhere offers to revoke the API keys, and asks for an approval only then", async ({
-  page,
-  wallet,
-}) => {
-  await wallet.signIn(page);
-  const created = await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
-  const { key } = await created.json();
   await letApprovalsAge(page);
   await page.goto("/dashboard");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByLabel("Revoke your API key too").check();
   await expectPresentable(page);
   await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
-  await expect(dialogOf(page)).toBeVisible();
+  await expect(dialog).toBeVisible();
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/login$/, POLLED);
   const asked = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });

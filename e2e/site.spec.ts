@@ -31,21 +31,6 @@ test("light or dark stays as chosen, over pages and visits, from the first paint
   expect(await background(page)).toBe(dark);
 });
 
-test("every page names who is signed in and signs out, and offers no sign-in", async ({ page, wallet }) => {
-  await page.goto("/");
-  const header = page.getByRole("banner");
-  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
-  await wallet.signIn(page);
-  const user = await userOn(page);
-  for (const path of ["/", "/docs", "/fast", "/dashboard", "/nothing-here"]) {
-    await page.goto(path);
-    await expect(header.getByRole("link", { name: `User ${user}` }), path).toBeVisible();
-    await expect(header.getByRole("link", { name: "Sign in" }), path).toHaveCount(0);
-  }
-  await header.getByRole("button", { name: "Sign out" }).click();
-  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
-});
-
 /** A picture with metadata, as a camera's file has it. */
 async function photograph(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
@@ -58,11 +43,21 @@ async function photograph(page: Page): Promise<Buffer> {
   return Buffer.from(base64, "base64");
 }
 
-test("a user chooses a name and a picture, which every page shows, and takes them away again", async ({
+test("every page names who is signed in, by the name and picture that they chose, and signs out; none offers a sign-in", async ({
   page,
   wallet,
 }) => {
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
   await wallet.signIn(page);
+  const user = await userOn(page);
+  for (const path of ["/", "/docs", "/fast", "/dashboard", "/nothing-here"]) {
+    await page.goto(path);
+    await expect(header.getByRole("link", { name: `User ${user}` }), path).toBeVisible();
+    await expect(header.getByRole("link", { name: "Sign in" }), path).toHaveCount(0);
+  }
+
   await page.goto("/dashboard");
   await page.getByRole("button", { name: "Add your name" }).click();
   const dialog = page.getByRole("dialog", { name: "Your profile" });
@@ -74,7 +69,7 @@ test("a user chooses a name and a picture, which every page shows, and takes the
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ada Lovelace");
   await page.goto("/docs");
-  const link = page.getByRole("banner").getByRole("link", { name: /^Ada Lovelace/ });
+  const link = header.getByRole("link", { name: /^Ada Lovelace/ });
   const width = () => link.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(width).toBe(256);
 
@@ -86,7 +81,10 @@ test("a user chooses a name and a picture, which every page shows, and takes the
   await dialog.getByRole("button", { name: "Remove picture" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("banner").locator("img")).toHaveCount(0);
+  await expect(header.locator("img")).toHaveCount(0);
+
+  await header.getByRole("button", { name: "Sign out" }).click();
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
 });
 
 test("nothing moves while a page comes", async ({ page, wallet }) => {
