@@ -180,10 +180,11 @@ test("a code in an image file is read; an image without one, and a camera that m
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
 
-test("what the browser keeps holds no word and no seed; an unsealed wallet of before is sealed with its keys", async ({
+test("what the browser keeps holds no word and no seed; an unsealed wallet of before is sealed with its keys, locks itself when left alone, and is wiped to nothing", async ({
   request,
   app: wallet,
 }) => {
+  await wallet.clock.install();
   await wallet.goto("/wallet");
   // By then the page has made its database.
   await expect(wallet.getByRole("button", { name: "Show my words" })).toBeVisible();
@@ -211,12 +212,7 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
   await wallet.getByRole("button", { name: "Unlock" }).click();
   await expect(wallet.getByText("localhost", { exact: true })).toBeVisible();
   expect(await wallet.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe("{}");
-});
 
-test("what is unlocked locks itself when left alone, and wiping leaves nothing", async ({ app: wallet }) => {
-  await wallet.clock.install();
-  await openNewWallet(wallet);
-  await wallet.getByRole("button", { name: "Unlock" }).click();
   await expect(wallet.getByRole("button", { name: "Lock", exact: true })).toBeVisible();
   await wallet.clock.fastForward(121_000);
   await expect(wallet.getByRole("button", { name: "Unlock" })).toBeVisible();
