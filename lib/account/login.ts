@@ -76,7 +76,6 @@ const FORGET = statement({
     RETURNING 1
   )`,
   select: "SELECT count(*)::int FROM forgotten",
-  durable: true,
 });
 
 /** Ends the demo customer's logins in progress when browser sessions end: this browser's, or those of the user's keys. */

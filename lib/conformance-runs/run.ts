@@ -122,7 +122,6 @@ const FIND = statement({
   name: "find-conformance-run",
   select: `SELECT id, started_at AS "startedAt", expires_at AS "expiresAt", codes, arrivals, words
     FROM conformance_run WHERE secret_hash = $2::bytea AND expires_at > $1::timestamptz`,
-  durable: true,
 });
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {

@@ -42,7 +42,6 @@ const FIND_CODE = statement({
   name: "find-conformance-code",
   select: `SELECT codes -> $3::int AS code FROM conformance_run
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) > $3::int`,
-  durable: true,
 });
 
 /** Which arrival it is for its code, 1 for the first; no row when the run takes no more. */

@@ -8,7 +8,6 @@ const LOCK = statement({
   name: "lock-asking-session",
   with: askingSession("$1", "$2", "$3::boolean"),
   select: "SELECT 1 FROM asking",
-  durable: true,
 });
 
 /**

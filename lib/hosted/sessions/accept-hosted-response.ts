@@ -122,7 +122,6 @@ const FIND = statement({
       session.status = 'authenticated' AS used, hosted.action, domain.id AS "domainId"
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
-  durable: true,
 });
 
 /**

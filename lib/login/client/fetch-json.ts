@@ -124,3 +124,8 @@ function readApproval(error: unknown): ApprovalWay[] | null {
   if (Array.isArray(told)) ways.sort((a, b) => told.indexOf(a) - told.indexOf(b));
   return ways.length > 0 ? ways : ["public_key"];
 }
+
+/** What is gone counts as ended. A 401 does not: it says that this browser is signed out, and nothing else. */
+export function goneIsDone(result: ChangeResult): ChangeResult {
+  return !result.done && result.status === 404 ? { done: true } : result;
+}

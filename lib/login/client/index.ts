@@ -8,5 +8,5 @@ export {
   signInAgainPath,
   signOut,
   useLoginSession,
-} from "./next-auth.ts";
+} from "./sign-in.ts";
 export { type UseLogin, useLogin } from "./use-login.ts";

@@ -11,7 +11,7 @@ import {
   nextState,
   watchedSid,
 } from "./login-state.ts";
-import { prepareAuthForm, redeemLogin } from "./next-auth.ts";
+import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
 /** What a page shows of its login, and what it can do about it. */
 export type UseLogin = {

@@ -62,12 +62,10 @@ const FIND_TABLES = statement({
   name: "find-login-tables",
   select: `SELECT to_regclass('login_session') = to_regclass('${SCHEMA}.login_session') AS "foundFirst",
       to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS migrated, current_setting('TimeZone') AS zone`,
-  durable: true,
 });
 const READ_VERSION = statement({
   name: "read-login-version",
   select: `SELECT max(version) AS version FROM ${SCHEMA}.schema_version`,
-  durable: true,
 });
 
 /**

@@ -13,7 +13,7 @@ const HAS_SCHEMA = {
 /** A database that answered this recently is not asked again. */
 const RECENT_MS = 20;
 
-const ANSWERS = statement({ name: "answers", select: "SELECT 1", durable: true });
+const ANSWERS = statement({ name: "answers", select: "SELECT 1" });
 
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is

@@ -1,8 +1,8 @@
 /** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
-import { type ChangeResult, requestChange } from "../../client/fetch-json.ts";
+import { type ChangeResult, goneIsDone, requestChange } from "../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteSource } from "../../client/login-source.ts";
 
-export type { ChangeResult };
+export { type ChangeResult, goneIsDone };
 
 /**
  * Codes that add a wallet's key to the signed-in user. An answer is confirmed on a page of the site, which gets the
@@ -40,9 +40,4 @@ export async function endBrowser(id: string): Promise<ChangeResult> {
 /** Signs out all of the user's browsers, this one too. */
 export async function endEveryBrowser(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
-}
-
-/** A session that is gone counts as ended. A 401 does not: only this browser's own sign-in has ended then. */
-export function goneIsDone(result: ChangeResult): ChangeResult {
-  return !result.done && result.status === 404 ? { done: true } : result;
 }

@@ -1,5 +1,11 @@
 /** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
-import { type ChangeResult, readField, readText, requestChange } from "../../client/fetch-json.ts";
+import {
+  type ChangeResult,
+  goneIsDone,
+  readField,
+  readText,
+  requestChange,
+} from "../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteSource } from "../../client/login-source.ts";
 
 export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/fetch-json.ts";
@@ -53,8 +59,7 @@ export async function checkCode(code: string): Promise<ChangeResult> {
 
 /** Cancels the recovery of the signed-in user. One that is gone already counts as cancelled. */
 export async function cancelRecovery(): Promise<ChangeResult> {
-  const result = await requestChange("/api/account/recovery", "DELETE");
-  return !result.done && result.status === 404 ? { done: true } : result;
+  return goneIsDone(await requestChange("/api/account/recovery", "DELETE"));
 }
 
 /** Removes the ways in from before a recovery. */

@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-const load = () => import("./next-auth.ts");
+const load = () => import("./sign-in.ts");
 const done = () => Response.json({ url: "https://login.example/login" });
 const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/signin?csrf=true" });
 
