@@ -6,17 +6,17 @@ import type { Surroundings } from "./request-site.ts";
 import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse } from "./wallet-response.ts";
 
-/** Who answers. */
+/** What a wallet signs an answer with, and the device that it names. */
 export type Answerer = {
   /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   account: number;
-  /** What answers fast login. */
+  /** The type of address that answers fast login. */
   addressType: AddressType;
   device: Device;
 };
 
-/** The public half of what signed: a domain's key with its fingerprint, or in fast login an address. */
+/** The public key that signed: a domain's, with its fingerprint, or in fast login an address's. */
 export type AnsweringKey = {
   account: number;
   path: string;
@@ -26,7 +26,7 @@ export type AnsweringKey = {
   address?: string;
 };
 
-/** What came of an answer, and what was signed by which key. */
+/** How sending an answer ended, its signature, and the key that signed it. */
 export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
 
 /**
@@ -41,7 +41,7 @@ export async function answerCode(
   surroundings: Surroundings = {},
 ): Promise<CodeAnswer> {
   const { now = clock } = surroundings;
-  // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.
+  // `sign` wipes every secret before the sending begins, which may take as long as the challenge lives.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
   return { ...(await sendResponse(payload, signed, surroundings)), key, signature };
 }

@@ -8,15 +8,15 @@ import {
 import { clock } from "./read-payload.ts";
 import { deviceOnline, readStart, requestSite, type Surroundings } from "./request-site.ts";
 
-/** What a domain said is kept for as long as it says itself, within these bounds. */
+/** The bounds of how long a domain's answer is kept, whatever its `Cache-Control` says. */
 export const MIN_KEPT_SECONDS = 5 * 60;
 export const MAX_KEPT_SECONDS = 48 * 60 * 60;
-/** Where it says nothing. */
+/** How long it is kept if its `Cache-Control` names no time. */
 export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
 /** A failure, and a file that does not name the host in question, are kept no longer than this. */
 export const FAILURE_KEPT_SECONDS = 5 * 60;
 
-/** What a domain said of who may take its answers, as a wallet keeps it. */
+/** A domain's delegation, as a wallet keeps it. */
 export type KeptDelegation = {
   domain: string;
   delegation: Delegation;
@@ -26,8 +26,8 @@ export type KeptDelegation = {
 };
 
 /**
- * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). Tells the domain that somebody is
- * about to sign in there, so call it only after its holder has said so. Never throws.
+ * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). The domain learns that somebody is
+ * about to sign in there, so call this only after the wallet's holder has agreed. Never throws.
  */
 export async function askDomain(
   domain: string,
@@ -43,7 +43,7 @@ export async function askDomain(
 }
 
 /**
- * What is known of whether a domain lets `host` take its answers; null when the domain has to be asked (again).
+ * The kept delegation if it still tells whether `host` may take the domain's answers; null to ask the domain (again).
  * @param now Unix seconds
  */
 export function cachedDelegation(
@@ -55,7 +55,7 @@ export function cachedDelegation(
   const { delegation, askedAt, keptSeconds } = kept;
   const names = delegation.status === "ok" && delegation.hosts.includes(host);
   const seconds = names ? keptSeconds : Math.min(keptSeconds, FAILURE_KEPT_SECONDS);
-  // A clock that was set back makes everything old.
+  // If the clock was set back, everything counts as old.
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
 
@@ -65,7 +65,7 @@ export function lifetime(cacheControl: string | null): number {
   const ages = directives.flatMap((directive) => /^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)?.[1] ?? []);
   const fresh = !directives.some((directive) => /^\s*no-(?:store|cache)\s*(?:=|$)/.test(directive));
   if (fresh && ages.length === 0) return USUAL_KEPT_SECONDS;
-  // What cannot be read, or is said twice, is taken for the shortest.
+  // An unreadable `max-age` counts as 0; of several, the shortest counts.
   const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));
   const shortest = fresh ? Math.min(...seconds) : 0;
   return Math.min(Math.max(shortest, MIN_KEPT_SECONDS), MAX_KEPT_SECONDS);

@@ -11,11 +11,11 @@ export const QUESTION_LIMIT_BYTES = 8 * 1024;
 /** A site that does not tell is not asked again for this long. */
 export const SILENCE_SECONDS = 24 * 60 * 60;
 
-// A code that was stretched until the site cannot read the question would hide who is asking.
+// A code padded until the site cannot read the question would hide who is asking.
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
-/** What the wallet shows of a code asked for on another network than its own, and only of such a code. */
+/** The warning for a code that was asked for on another network than the wallet's; no other code shows it. */
 export const OTHER_NETWORK =
   "The code was asked for on another network. If you did not open this page yourself, decline.";
 
@@ -28,17 +28,16 @@ export type AskingBrowser = {
   network: "same" | "other" | "unknown";
 };
 
-/** Where a wallet keeps which webhooks do not tell who is asking, by their address without parameters. */
+/** The webhooks that do not tell who is asking, as a wallet keeps them, by their address without parameters. */
 export type SilentSites = {
-  /** Unix seconds since when a webhook is known not to tell; undefined or null where it is not. */
+  /** Since when a webhook is known not to tell, in Unix seconds; undefined or null if it is not known. */
   findSilence: (webhook: string) => Promise<number | null | undefined>;
   keepSilence: (webhook: string, since: number) => Promise<void>;
 };
 
 /**
- * Asks the webhook which browser asks for a code. Call it once the code has passed `checkPayload`: where the answer goes
- * to another host, the site's delegation or the person's trust is then settled. The site learns that its code was
- * scanned, and from where.
+ * Asks the webhook which browser asks for a code. The site learns that its code was scanned, and from where. So call
+ * this only after `checkPayload` has passed: only then is it settled that another host than the site's may answer.
  *
  * @returns null where the site does not tell, or cannot be reached: its codes are answered all the same
  * @throws WalletError `challenge_expired` where the site says that the code is over, `code_changed` where it says that
@@ -56,7 +55,7 @@ export async function findAskingBrowser(
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
   if (isRecent(silentSince, now()) || !online()) return null;
   const answer = await ask(questionUrl(payload), fetch);
-  // Of no use now, and no word on whether the site would tell.
+  // Such an answer does not show whether the site would tell another time.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
     throw new WalletError(
@@ -66,7 +65,7 @@ export async function findAskingBrowser(
   }
   const told = readAsked(answer.body, payload);
   if (told === null) {
-    // Where nothing can be kept, the site is asked again. What a code put into the query may be why it did not tell.
+    // If this cannot be kept, the site is asked again. Not kept with a query: the code may have put the reason there.
     if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
     return null;
   }
@@ -81,7 +80,7 @@ export function describeAsking({ name, askedAt }: AskingBrowser, now: number): s
   return `${name}, ${seconds} seconds ago`;
 }
 
-/** Whether a webhook that was silent at `since` is still left alone. A clock that was set back makes everything old. */
+/** True while a webhook that did not tell at `since` is not asked again. If the clock was set back, it is asked. */
 export function isRecent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + SILENCE_SECONDS;
 }
@@ -110,7 +109,7 @@ function tooMuch(): WalletError {
   return changed("It carries more than a login code does.");
 }
 
-/** What the site answered, `body` being null where it is no JSON of a 200; null where it was not heard. */
+/** The site's answer, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
 async function ask(
   url: string,
   fetch: Surroundings["fetch"],
@@ -132,7 +131,7 @@ async function ask(
   }
 }
 
-/** What a site says about a code; null for whatever departs from the form, or is about another code. */
+/** What a site says about a code; null if it departs from the form or is about another code. */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,

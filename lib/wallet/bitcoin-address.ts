@@ -17,11 +17,11 @@ const PURPOSES: Record<AddressType, number> = { p2pkh: 44, "p2sh-p2wpkh": 49, p2
 export type AddressKey = {
   type: AddressType;
   account: number;
-  /** `m/84'/0'/0'/0/0` and its like. */
+  /** For example `m/84'/0'/0'/0/0`. */
   path: string;
-  /** Mainnet, as it is shown. */
+  /** The mainnet address, as people see it. */
   address: string;
-  /** 32 bytes. Lives as long as the act that needs it. */
+  /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;
   /** Hex of the 33 compressed bytes, which the address hashes. */
   publicKey: string;

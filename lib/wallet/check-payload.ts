@@ -4,7 +4,7 @@ import { REQUESTS } from "./purpose.ts";
 import type { Action, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** A challenge may seem to come from the future by this much: clocks differ. */
+/** How far in the future a challenge's time may be, since clocks differ. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
 /** What the wallet's holder and their settings allow. */
@@ -16,23 +16,23 @@ export type Expectation = {
   /** Host names of hosted APIs that may take answers for this challenge's domain, because the holder said so. */
   trustedHosts?: readonly string[];
   /**
-   * What the challenge's domain says of who may take its answers (docs/protocol.md#9-delegation); null before it was
+   * What the challenge's domain says of who may take its answers (docs/protocol.md#9-delegation); null until it was
    * asked. Absent in a wallet that never asks.
    */
   delegation?: Delegation | null;
 };
 
 /**
- * Refuses what a wallet must never answer; returns when it may be shown for approval. Nothing is
- * signed before this has passed, and it is asked again at the moment of signing, since time goes on.
+ * Throws for a code that a wallet must never answer, and returns if the code may be shown for approval. Nothing is
+ * signed before this has passed, and it runs again at the moment of signing, since the code may have ended by then.
  *
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
- * must not reach the attacker. So the answer goes to the challenge's own domain, to a host that this domain names, or
- * to an API that the person chose to trust, and nowhere else; never in clear text, save on this very machine. A code of
- * fast login is its own address: what is signed goes to the host that it names, which is all that a person has to check.
+ * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,
+ * or to an API that the person chose to trust, and in clear text only on this machine. A code of fast login is a URL:
+ * what is signed goes to the host that it names, so the person has only that host to check.
  *
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
- *   `delegation_unknown` for what only the domain's own word can let through, and `webhook_host`
+ *   `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
  */
 export function checkPayload(payload: Payload, expectation: Expectation): void {
   const { hostname, protocol } = new URL(payload.webhook);

@@ -9,7 +9,7 @@ import { field } from "./request-site.ts";
 
 /** The largest file that is read. */
 export const DELEGATION_LIMIT_BYTES = 8 * 1024;
-/** The whole answer has to be there by then. */
+/** How long the whole answer may take. */
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
@@ -25,7 +25,7 @@ export type Delegation =
 export type DelegationAnswer = {
   status: number;
   contentType: string | null;
-  /** All of it, or the first `DELEGATION_LIMIT_BYTES` + 1 bytes or more. */
+  /** The whole body, or at least its first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
   body: Uint8Array;
 };
 

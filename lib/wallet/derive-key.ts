@@ -15,7 +15,7 @@ export type DomainKey = {
   account: number;
   /** `m/13'/A'/B'/C'/D'` */
   path: string;
-  /** 32 bytes. Lives as long as the act that needs it. */
+  /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;
   /** Hex of the 65 uncompressed bytes (04…), lower case (docs/protocol.md#14-signature). */
   publicKey: string;
@@ -26,7 +26,7 @@ export type DomainKey = {
  * and the same phrase gives the same keys on every device.
  *
  * The identity is `svc://{domain}`: this protocol's own scheme, so that no key is shared with another
- * use of the same phrase, nor with a SLIP-0013 login to `https://{domain}`.
+ * use of the same phrase, or with a SLIP-0013 login to `https://{domain}`.
  *
  * @param seed 64 bytes of a BIP-39 phrase
  * @param domain the challenge's domain

@@ -7,7 +7,7 @@ export type DomainWarning =
   | { kind: "international"; written: string }
   | { kind: "look_alike"; known: string };
 
-/** Letters of other scripts that pass for Latin ones, and digits and pairs that do. */
+/** Letters of other scripts, and Latin ones with marks, each with what it passes for. */
 const CONFUSABLE: Record<string, string> = Object.fromEntries(
   (
     "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ӏl ьb кk мm тt вb нh гr пn αa εe οo ρp ιi κk νv υu χx γy ηn τt ωw σo " +
@@ -29,11 +29,11 @@ const SHAPES: [RegExp, string][] = [
 const MIN_TYPO_LENGTH = 5;
 /** Endings of two labels, under which names are registered: `co.uk`, `com.br`. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
-/** Shorter names stand in too many others as a word. */
+/** Shorter names occur as a word in too many others. */
 const MIN_WORD_LENGTH = 3;
 /**
- * Words that any site's name may hold: they point at no site in particular, and are what is put beside another's name
- * to imitate it.
+ * Words that any site's name may hold. They point at no site in particular, and an imitation puts them beside the
+ * name that it imitates.
  */
 const COMMON_WORDS = new Set(
   (
@@ -48,8 +48,7 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * What to call out about a domain before it is approved. A domain that has been seen resembles itself
- * only, so it gets no warning for that.
+ * What to warn of before a domain is approved. A known domain gets no warning that it resembles another.
  * @param known domains that this wallet has been to
  */
 export function domainWarnings(domain: string, known: readonly string[]): DomainWarning[] {
@@ -71,7 +70,7 @@ function displayName(domain: string): string {
 function resembles(domain: string, known: string): boolean {
   const [mine, theirs] = [skeleton(domain), skeleton(known)];
   if (mine === theirs) return true;
-  // What stands below the same name is its owner's to give away.
+  // Whoever registered a name owns every domain below it.
   if (ownedName(domain) === ownedName(known)) return false;
   // `example.com.evil.test`, `example-com.evil.test`
   if (mine.replaceAll(".", "").startsWith(theirs.replaceAll(".", ""))) return true;
@@ -81,7 +80,7 @@ function resembles(domain: string, known: string): boolean {
   return !COMMON_WORDS.has(knownName) && borrows(domain, knownName);
 }
 
-/** Whether `name` is a word of the domain, or stands there beside a common one: `examplelogin.com`. */
+/** True if `name` is a word of the domain, or joined there to a common word: `examplelogin.com`. */
 function borrows(domain: string, name: string): boolean {
   if (name.length < MIN_WORD_LENGTH) return false;
   const labels = toUnicode(domain).split(".").slice(0, -1);
@@ -96,7 +95,7 @@ function borrows(domain: string, name: string): boolean {
   });
 }
 
-/** What is left of a name when everything that looks alike is written alike. */
+/** The name with everything that looks alike written alike. */
 function skeleton(domain: string): string {
   const letters = toUnicode(domain).normalize("NFKD").replace(/\p{M}/gu, "");
   const latin = Array.from(letters, (letter) => CONFUSABLE[letter] ?? letter).join("");
@@ -116,7 +115,7 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/** One letter more, fewer, other, or two that changed places. */
+/** True if one letter was added, left out or replaced, or two neighbours were swapped. */
 function isOneSlipAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,10 +1,10 @@
 /** What a code wants of the person who answers it: its action, or its intent where it has one. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
-/** Whether the answer links its key to an account that exists, which asks its user to confirm. */
+/** True if the answer links its key to an existing account, whose user is asked to confirm. */
 export const linksKey = (purpose: Purpose): boolean => purpose === "add" || purpose === "recover";
 
-/** What a person has to know before a key is linked to an account that exists; null where nothing is linked. */
+/** The warning before a key is linked to an existing account; null if none is linked. */
 export const CAUTIONS: Record<Purpose, string | null> = {
   login: null,
   register: null,

@@ -118,7 +118,7 @@ export function explainAnswer(
       return `Approved.${isReady} ${GO_BACK} ${DOES[purpose]}.`;
     }
     case 400:
-      // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
+      // Fast login answers 400 where other flows answer 408: its challenge is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:

@@ -11,7 +11,7 @@ export const FAST_LIFETIME_SECONDS = 120;
 /** What a challenge asks for. */
 export type Action = "login" | "register";
 
-/** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
+/** What the site wants instead of a login, for an account that is open in the browser. Unknown intents are ignored. */
 export type Intent = "approve" | "add" | "recover";
 
 /** What a QR code says (docs/protocol.md#12-qr-payload). */
@@ -31,7 +31,7 @@ export type Payload = {
   action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** What it is for, which the site says in the code, unsigned: shown to the person, trusted with nothing. */
+  /** What the code is for. The code says so unsigned, so this is shown to the person and decides nothing. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;
@@ -146,7 +146,7 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
   if (intent !== "approve" && intent !== "add" && intent !== "recover") {
     return { intent: null, purpose: action };
   }
-  // A new account must not pass for a change to one that is there.
+  // A new account must not pass for a change to an existing one.
   if (intent === "approve" && action === "register") throw badParameters();
   return { intent, purpose: intent };
 }

@@ -54,7 +54,7 @@ export async function readStart(response: Response, limit: number): Promise<Uint
 
 /**
  * The JSON in a stranger's bytes; null where there is none.
- * @param fatal whether bytes that are not UTF-8 make it none; otherwise they read as U+FFFD
+ * @param fatal true: bytes that are not UTF-8 make the result null; false: they read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   try {
@@ -64,7 +64,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** A member of a stranger's JSON; undefined where there is none of its own. */
+/** An own member of a stranger's JSON; undefined if there is none. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

@@ -9,9 +9,9 @@ export type TrustQuestion = { domain: string; host: string };
 
 /** What a wallet keeps of the sites where it has been. */
 export type Places = SilentSites & {
-  /** Because the person said so. */
+  /** The hosts that the person chose to trust with a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** However old. */
+  /** What is kept of a domain's delegation, however old. */
   findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
   keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
@@ -21,11 +21,11 @@ export type WalletRequest =
   /** `problem` says why the last try to confirm came to nothing. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
-   * The answer would go to another host than the site's, and the site was not asked yet whether that is right. To ask
-   * tells it that somebody is here, so the person decides.
+   * The answer would go to another host than the site's, and the site has not been asked yet whether that is right.
+   * Asking tells the site that somebody is here, so the person decides.
    */
   | { phase: "elsewhere"; payload: Payload }
-  /** The site is asked. */
+  /** The site is being asked. */
   | { phase: "looking"; payload: Payload }
   /** The device asks its user, or the passphrase is being tried. */
   | { phase: "confirming"; payload: Payload }
@@ -34,8 +34,8 @@ export type WalletRequest =
   /** `keyName` is the fingerprint of the key that answered, or the address. */
   | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }
   /**
-   * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting that host
-   * would allow the request; `ranOut`, if the login's next code will bring the question back.
+   * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting the
+   * webhook's host would allow the request; `ranOut`, if the login's next code will bring the question back.
    */
   | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion; ranOut?: true }
   | { phase: "declined" };
@@ -57,7 +57,7 @@ export function readRequest(text: string): Payload | WalletRequest {
 
 /** What the person and the site have said so far of who may take an answer. */
 export async function expectationFor({ domain, webhook }: Payload, places: Places): Promise<Expectation> {
-  // Where nothing is kept, nobody is trusted and every site is asked.
+  // If this cannot be read, no host is trusted and the site is asked.
   const [trustedHosts, kept] = await Promise.all([
     places.trustedHosts(domain).catch(() => []),
     places.findDelegation(domain).catch(() => null),
@@ -66,7 +66,7 @@ export async function expectationFor({ domain, webhook }: Payload, places: Place
   return { now, trustedHosts, delegation: cachedDelegation(kept, new URL(webhook).hostname, now) };
 }
 
-/** The same once the site was asked, which tells it that somebody is about to sign in there. */
+/** Asks the site, and returns the expectation with its answer. The site learns that somebody is about to sign in. */
 export async function askSite(payload: Payload, places: Places): Promise<Expectation> {
   const kept = await askDomain(payload.domain);
   await places.keepDelegation(kept).catch(() => {});
@@ -74,8 +74,7 @@ export async function askSite(payload: Payload, places: Places): Promise<Expecta
 }
 
 /**
- * Makes a question to the person of a payload, or a refusal with the reason. Never anything further: a
- * payload alone approves nothing.
+ * Turns a payload into a question to the person, or into a refusal with the reason. A payload alone approves nothing.
  */
 export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
   try {
@@ -100,7 +99,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   return { phase: "refused", payload, message, trust };
 }
 
-/** The same request as time goes on: what was not answered in time is refused. `now` in Unix seconds. */
+/** Refuses a request whose code ended before the person answered; returns any other as it is. `now` in Unix seconds. */
 export function expireRequest(request: WalletRequest, now: number): WalletRequest {
   if (!isOpenQuestion(request) || secondsLeft(request.payload, now) > 0) return request;
   return refuseLate(request.payload);
@@ -110,14 +109,14 @@ export function refuseLate(payload: Payload): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
 }
 
-/** A request that waits for the person, until its code ends. */
+/** True for a request that waits for the person. */
 export function isOpenQuestion(
   request: WalletRequest | null,
 ): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {
   return request?.phase === "asking" || request?.phase === "elsewhere";
 }
 
-/** The payload of a request that the next code of its login can go on with; null when there is none. */
+/** The payload of a request that the next code of its login can renew; null for any other request. */
 export function renewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
@@ -127,7 +126,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.ranOut ? request.payload : null;
     case "answered": {
       const { payload, result } = request;
-      // Fast login says so with a 400, and in no other case with a code that this wallet could read.
+      // 400 is how fast login refuses a code that ran out; a code that this wallet could read gets it for nothing else.
       return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
     }
     default:
@@ -136,8 +135,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
 }
 
 /**
- * The same question with the next code of its login. A code of another login, site or purpose changes nothing,
- * whoever hands it over.
+ * Renews a question with the next code of its login. A code of another login, site or purpose changes nothing.
  */
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);

@@ -7,7 +7,7 @@ import { WalletError } from "./wallet-error.ts";
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** A seed as it may be kept: nobody can use it without the act that its protection names. */
+/** A seed in the form in which it may be stored: opening it takes what its protection names. */
 export type SealedSeed<By extends Protection = Protection> = {
   protection: By;
   /** Both in hex. */
@@ -18,10 +18,10 @@ export type SealedSeed<By extends Protection = Protection> = {
 export type Protection = PassphraseProtection | PrfProtection;
 
 /**
- * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. The seed and not the phrase: what is
- * kept can sign for its owner, and never tell the words again.
+ * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. It holds the seed, not the phrase:
+ * it can sign for its owner, but never show the words again.
  * @param key 32 bytes, from `prfKey` or `passphraseKey`; wiped here, as is `seed`
- * @param protection how the key is made: bound to the result, not hidden
+ * @param protection how the key is made; authenticated with the result, but not encrypted
  */
 export async function sealSeed<By extends Protection>(
   seed: Uint8Array,
@@ -42,7 +42,7 @@ export async function sealSeed<By extends Protection>(
 /**
  * Opens a sealed seed.
  * @param key wiped here
- * @returns 64 bytes; the caller wipes them when the act is done
+ * @returns 64 bytes; the caller wipes them after use
  * @throws WalletError `unseal_failed` when the key or protection is another, or a byte was changed
  */
 export async function unsealSeed({ protection, sealed }: SealedSeed, key: Uint8Array): Promise<Uint8Array> {
@@ -62,7 +62,7 @@ function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<Crypt
   return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
 }
 
-/** Whoever changes how a seed is protected must not get it to open. */
+/** Authenticates the protection with the ciphertext: a seed whose protection was changed does not open. */
 function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   const parts =
     protection.by === "prf"
@@ -72,12 +72,12 @@ function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData };
 }
 
-/** What a stolen store can be tried against is this long at least; OWASP's cost does the rest. */
+/** Together with OWASP's cost, this length makes guessing against a stolen store too expensive. */
 export const MIN_PASSPHRASE_CHARACTERS = 10;
 
 /** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** A store that asks for more than this is not ours, and would only stall the device. */
+/** A higher cost is refused: no wallet of this kind chooses it, and it would only stall the device. */
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
@@ -90,7 +90,7 @@ export function makePassphraseProtection(cost: Partial<typeof COST> = {}): Passp
 }
 
 /**
- * A new passphrase, as good as a guess against a stolen store can be borne.
+ * Returns a new passphrase if it is long enough to withstand guessing against a stolen store.
  * @throws WalletError `passphrase_short`
  */
 export function checkPassphrase(passphrase: string): string {
@@ -106,7 +106,7 @@ export function checkPassphrase(passphrase: string): string {
 /**
  * The 32-byte key of a passphrase: scrypt over its NFKC form, white space at the ends not counted, so
  * that every keyboard types the same one.
- * @throws WalletError `seal_malformed` when the cost is none that this wallet would choose
+ * @throws WalletError `seal_malformed` when the cost is invalid or higher than `MAX_COST`
  */
 export async function passphraseKey(
   passphrase: string,

@@ -27,9 +27,8 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceWords) | 
 /**
  * Posts a signed answer to the code's webhook and says what came of it. Never throws.
  *
- * Server errors and lost connections are tried again with growing pauses while the challenge lives;
- * every other answer is final. The same bytes are sent each time, so a try
- * that was accepted without our hearing of it cannot sign anybody in twice.
+ * Server errors and lost connections are tried again with growing pauses while the challenge lives; every other answer
+ * is final. The same bytes are sent each time, so if an acceptance got lost on the way back, nobody is signed in twice.
  */
 export async function sendResponse(
   payload: Payload,
@@ -45,7 +44,7 @@ export async function sendResponse(
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, outcome === "unreachable" ? 0 : (outcome.retryAfter ?? 0));
     if (!reason || now() + waitSeconds >= payload.endsAt) return result(outcome, payload, unsure);
-    // A lost connection, or a proxy's word for one, may hide an acceptance.
+    // The site may have accepted before the connection was lost or a proxy reported an error.
     unsure = true;
     onRetry?.({ reason, waitSeconds });
     await wait(waitSeconds);
@@ -68,7 +67,7 @@ async function attempt(
     });
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
-    // The status alone tells success; a body that breaks off cannot undo it.
+    // Only the status tells success; a body that breaks off does not undo it.
     const words = await readAnswer(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {

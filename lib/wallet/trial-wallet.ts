@@ -7,12 +7,12 @@ import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet-respo
 
 const SEED_BYTES = 64;
 
-/** A wallet for trying out: a whole one, but that nothing brings back. It has no words, no lock and no place on disk. */
+/** A complete wallet for trying out that cannot be restored: it has no words, no lock and no place on disk. */
 export type TrialWallet = {
   /** Host names of hosted APIs that may take its answers for other domains. */
   trustedHosts: readonly string[];
   /**
-   * Answers as `answerCode` does, without trust in any other host than those.
+   * Answers as `answerCode` does, trusting only `trustedHosts`.
    * @throws WalletError also `wallet_gone`
    */
   answer: (payload: Payload, surroundings?: Surroundings) => Promise<CodeAnswer>;
@@ -20,7 +20,7 @@ export type TrialWallet = {
   forget: () => void;
 };
 
-/** Makes one from the platform's random source. Its seed is held by the closure alone, and never given out. */
+/** Makes a wallet from the platform's random source. Only the closure holds its seed, and never gives it out. */
 export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
   const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation: makeInstallation() };

@@ -39,7 +39,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/** What is over once a login is taken back: a key that its answer linked to an account is not. */
+/** Says what ends when a login is taken back; a key that its answer linked to an account stays. */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;

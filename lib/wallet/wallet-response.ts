@@ -4,7 +4,7 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
-/** The `platform` of a wallet for trying out: a site can tell its user that nothing brings it back. */
+/** The `platform` of a wallet for trying out: a site can warn its user that it cannot be restored. */
 export const TRIAL_PLATFORM = "trial";
 
 /** The version that the wallets of this repository send to sites, beside their platform. */
@@ -36,7 +36,7 @@ export type Device = {
 
 /**
  * The body of a wallet response.
- * @param payload its intent is the one that was shown to the person: the site refuses another than its code's own
+ * @param payload its `intent` is the one shown to the person; the site refuses any other than its code's own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
 export function makeWalletResponse(

@@ -4,7 +4,7 @@ import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
 import { isHostName } from "../host-name.ts";
 import { isUndoUrl } from "../undo-login.ts";
 
-/** One call of the command-line wallet, understood. */
+/** One call of the command-line wallet, parsed. */
 export type WalletCall = {
   verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
   /** A code's text; for `show` a domain, for `undo` an address; "" where there is none. */
@@ -17,14 +17,14 @@ export type WalletCall = {
   /** Host names of hosted APIs that may take answers for other domains. */
   trustedHosts: string[];
   json: boolean;
-  /** With which address `fast` signs. */
+  /** The type of address that `fast` signs with. */
   addressType: AddressType;
 };
 
-/** What is not on the command line. */
+/** What a call depends on beside its arguments. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
-/** The program that people start: how it is called, its version, and where it keeps its seed if nobody says. */
+/** The program that people start: its name, its version, and where it keeps its seed by default. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
 /** The command line of the program that people start. */
@@ -74,8 +74,8 @@ Exit status: 0 when the site accepted the answer, 1 otherwise.`,
   }) as const satisfies CommandLine;
 
 /**
- * Understands the arguments of `wallet`.
- * @returns null where help is asked for
+ * Parses the arguments of `wallet`.
+ * @returns null if they ask for help
  * @throws {UsageError}
  */
 export function readArguments(args: readonly string[], site: CallSite): WalletCall | null {
@@ -96,7 +96,7 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
   };
 }
 
-/** A relative path starts where the person stands, also under `npm run`, which moves to the repository. */
+/** A relative path starts in the person's own folder, even under `npm run`, which changes to the repository. */
 function seedFile(given: string | undefined, { env, cwd, program }: CallSite): string {
   if (given === undefined) return program.defaultSeedFile;
   if (given === "") throw new UsageError("--seed-file takes the path of a file.");

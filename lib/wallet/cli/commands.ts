@@ -12,7 +12,7 @@ import { WalletError } from "../wallet-error.ts";
 import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
-/** What a command uses: the opened key store, and a place to speak. */
+/** What a command uses: the opened seed, and where it prints. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
@@ -33,7 +33,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** What came of a wallet response, with what it was for: a domain's key, or in fast login an address. */
+/** How a wallet response ended, and the domain's key, or in fast login the address, that signed it. */
 export type Answered = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
@@ -47,8 +47,8 @@ export type Answered = Omit<SendResult, "signedIn"> &
   };
 
 /**
- * Answers a code: reads it, refuses what a wallet must refuse, says what will be signed, signs and delivers. The command
- * is the consent, and the tap that asking the domain takes.
+ * Answers a code: reads it, refuses what a wallet must refuse, says what will be signed, signs and delivers. Starting
+ * the command is the consent to answer, and to ask the domain.
  * @throws WalletError before anything is signed
  */
 export async function answer(
@@ -85,7 +85,7 @@ export async function answer(
   return { ...result, domain, ...signer, fingerprint, action, webhook, ...told };
 }
 
-/** One line for each fact that a person goes by, and none for what does not apply. */
+/** Prints a line for each fact that a person decides by, if it applies. */
 async function sayWhatIsAsked(
   payload: Payload,
   { trustedHosts = [] }: Expectation,
@@ -95,7 +95,7 @@ async function sayWhatIsAsked(
   const { hostname, host } = new URL(payload.webhook);
   const browser = await findAskingBrowser(payload, places);
   const before = await places.findReceiver(domain);
-  // It passed all the same, so the site itself has named it.
+  // The code passed, so the site itself has named this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && CAUTIONS[intent];
   const left = `${secondsLeft(payload, clock())} of ${endsAt - issuedAt} s`;
@@ -135,7 +135,7 @@ function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Who may take the answer. The site is asked where only its own word can let the code through.
+ * Finds out who may take the answer. Asks the site only if nothing but its delegation can allow the code.
  * @throws WalletError for a code that ran out while the site was asked
  */
 async function settleReceiver(

@@ -104,12 +104,12 @@ function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/** To be copied: the address is the service's, and the shell takes it as one word. */
+/** A command to copy. The address comes from the service, so it is quoted: a shell takes it as one word. */
 function undoCommand(undo: string, { name }: Program): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }
 
-/** Whatever a code or a service brings along, the terminal obeys nothing of it. */
+/** Prints a line in which text from a code or a service cannot control the terminal. */
 function print(text: string): void {
   process.stdout.write(`${visibleText(text)}\n`);
 }
@@ -118,7 +118,7 @@ function warn(text: string): void {
   process.stderr.write(`${visibleText(text)}\n`);
 }
 
-/** Has names below `localhost` lead to this machine (RFC 6761), which many systems leave to the browsers. */
+/** Makes names below `localhost` lead to this machine (RFC 6761). On many systems only browsers do so. */
 export function resolveLocalhostNames(): void {
   const { lookup } = dns;
   const lookupLocal = (hostname: string, ...rest: unknown[]) =>

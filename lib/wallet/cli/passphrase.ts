@@ -12,14 +12,14 @@ export type PassphraseSource = {
 };
 
 /**
- * `WALLET_PASSPHRASE`, else a prompt without echo when both ends of the conversation are a terminal.
+ * `WALLET_PASSPHRASE`, else a prompt without echo if stdin and stderr are a terminal.
  * @throws UsageError when the two that were typed differ; WalletError when a new one is too short
  */
 export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const given = env.WALLET_PASSPHRASE;
   if (given) return { toOpen: async () => given, toSeal: async () => checkPassphrase(given) };
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: nobody, toSeal: nobody };
-  // Who has just sealed a file is not asked again to open it.
+  // A person who has just sealed a file is not asked again to open it.
   let chosen: string | null = null;
   return {
     toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),

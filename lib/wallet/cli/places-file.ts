@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isRecent } from "../asking-browser.ts";
 import type { Places } from "../request.ts";
 
-/** Where answers went: public, but the holder's own. */
+/** Which hosts took the holder's answers: not secret, but private. */
 export type ReceiverList = {
   /** The host that took the last answer for a domain; null where none was taken. */
   findReceiver: (domain: string) => Promise<string | null>;
@@ -62,7 +62,7 @@ function others<Entry extends { domain: string }>(domain: string, entries: Entry
   return entries.filter((entry) => entry.domain !== domain);
 }
 
-/** A file that is missing or damaged holds nothing: what it would tell can be asked again. */
+/** A missing or damaged file counts as empty: all that it would hold can be asked for again. */
 async function read(path: string): Promise<Stored> {
   try {
     return Stored.parse(JSON.parse(await readFile(path, "utf8")));
@@ -71,11 +71,11 @@ async function read(path: string): Promise<Stored> {
   }
 }
 
-/** A wallet holds its lock for milliseconds: one that is older was left behind. */
+/** A wallet holds the lock for milliseconds, so an older lock was left behind. */
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** One wallet after the other, since each writes the whole file. */
+/** Wallets change the file in turn, since each writes all of it. */
 async function change(path: string, by: (stored: Stored) => Stored): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;

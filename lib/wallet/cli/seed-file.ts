@@ -18,7 +18,7 @@ export type OpenedSeed = {
 
 /** A seed file, and what its holder should hear about it. */
 export type SeedFile = OpenedSeed & {
-  /** The new phrase, when this call made the file: to be told once. */
+  /** The new phrase if this call made the file, to be shown once. */
   created: { phrase: string } | null;
   sealed: boolean;
   readableByOthers: boolean;
@@ -47,9 +47,9 @@ const StoredFile = z.discriminatedUnion("format", [
 type StoredFile = z.infer<typeof StoredFile>;
 
 /**
- * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A file that is not there is made with
- * a new phrase; of two wallets started at once both get the same one. A new file is left unsealed when that is
- * asked for, or when there is nobody to ask for a passphrase.
+ * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A missing file is made with a new phrase; two
+ * wallets started at once get the same one. A new file is left unsealed when that is asked for, or when there is nobody
+ * to ask for a passphrase.
  * @throws SeedFileError when it cannot be read, written, understood or opened
  */
 export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promise<SeedFile> {
@@ -82,7 +82,7 @@ export async function restoreSeedFile(
 }
 
 /**
- * Seals a file that lies unsealed, in its place. Its phrase is gone afterwards.
+ * Seals an unsealed file in place. Afterwards it no longer holds the phrase.
  * @throws SeedFileError when there is none, or nobody to ask for a passphrase
  */
 export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promise<void> {
@@ -145,8 +145,8 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
 /** True when this call made the file, false when another process was first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written whole beside its place and then linked into it: nobody ever reads half a file, and
-  // linking fails where one already stands, so that no phrase is ever overwritten.
+  // Written to a draft, then linked into place: nobody ever reads half a file, and linking fails if a file is
+  // already there, so no phrase is ever overwritten.
   const draft = await writeDraft(path, file);
   try {
     await link(draft, path);

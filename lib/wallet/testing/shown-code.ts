@@ -6,10 +6,10 @@ import { readPayload } from "../read-payload.ts";
 /** What shows a code: a page, or a part of one. */
 export type Screen = Page | Locator;
 
-/** A page asks for its code when its script runs. Shorter than a test may take, so that the test reports the reason. */
+/** How long a page may take to show its code. Shorter than a test may take, so that the test reports the reason. */
 const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
-/** Most pages have a link by then. To read a picture takes a hundred times as long, so it is done ever less often. */
+/** Most pages have a link by then. Reading a picture takes a hundred times as long, so it is done ever less often. */
 const FIRST_PICTURE_MS = 1_000;
 /** How long the decoder may try (ms). */
 const TIME_LIMIT_MS = 1_000;
@@ -51,7 +51,7 @@ async function linkedCodes(screen: Screen): Promise<string[]> {
   return [...new Set(addresses.filter(isCode))];
 }
 
-// Runs in the page. The attribute, since fast login's code is signed to the letter.
+// Runs in the page. Reads the attribute and not the property, since fast login's code is signed to the letter.
 function visibleAddresses(links: Element[]): string[] {
   const visible = links.filter((link) => link.checkVisibility({ visibilityProperty: true }));
   return visible.map((link) => link.getAttribute("href") ?? "");
@@ -66,7 +66,7 @@ function isCode(text: string): boolean {
   }
 }
 
-/** A page that goes elsewhere meanwhile is looked at again; one that is closed will show nothing any more. */
+/** Gives `otherwise` if the page has navigated meanwhile, so that it is looked at again; throws if it was closed. */
 function ifOpen<T>(page: Page, otherwise: T): (error: unknown) => T {
   return (error) => {
     if (page.isClosed()) throw error;

@@ -7,7 +7,7 @@ const SEED_BYTES = 64;
 
 /**
  * Answers a code with a wallet for trying a site out, made at its first use. Its seed lies in the tab's session storage,
- * where every script of the page can read it: for development alone.
+ * where every script of the page can read it: only for development.
  * @returns whether the site accepted, and what a wallet says about it
  */
 export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean; advice: string }> {

@@ -53,12 +53,12 @@ export class Wallet {
     this.#codeTimeoutMs = codeTimeoutMs;
   }
 
-  /** Its Bitcoin address, which fast login knows it by. */
+  /** The Bitcoin address by which fast login knows this wallet. */
   get address(): string {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
 
-  /** Its public key for a domain, hex, uncompressed: at every domain another one. */
+  /** Its public key for a domain, another one for every domain. Uncompressed, hex. */
   publicKey(domain: string): string {
     return deriveKey(this.#seed, domain).publicKey;
   }
@@ -79,7 +79,7 @@ export class Wallet {
     throw new Error(`The site did not accept the wallet's answer: ${refusal}. A wallet says: ${advice}`);
   }
 
-  /** Approves the code, and returns what the site answered: for the answers that it should refuse. */
+  /** Approves the code and returns the site's answer, for tests of answers that the site should refuse. */
   async answer(shown: Shown): Promise<Answer> {
     return this.#send(await this.#readAccepted(shown), false);
   }
