@@ -11,8 +11,8 @@ const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 type Look = { rules?: string[]; within?: string[] };
 
 /**
- * Nothing that axe finds in the page as it stands, and nothing to scroll sideways: narrow and wide, light and dark.
- * @param sample of a long page that repeats itself, the parts that stand for the others once all of it was looked at
+ * Expects axe to find nothing in the page as it stands, and no sideways scrolling: narrow and wide, light and dark.
+ * @param sample selectors of parts that stand for the rest of a long page, once all of it was checked
  */
 export async function expectPresentable(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
@@ -23,7 +23,7 @@ export async function expectPresentable(page: Page, sample: string[] = []): Prom
     expect(await overflow(page), `${page.url()} at ${width} px`).toBe(0);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await expectAccessible(page, { within: [...within] });
-    // In the other scheme nothing is different but the colours.
+    // Only the colours differ in the other scheme.
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
     await expectAccessible(page, { rules: COLOUR_RULES, within: sample });
   }
@@ -34,11 +34,11 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Nothing that axe finds in the page as it stands. */
+/** Expects that axe finds nothing in the page as it stands. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
-  // axe leaves disabled buttons out, and these are disabled only until the page is hydrated.
+  // axe leaves out disabled buttons, and these are disabled only until the page is hydrated.
   await expect(page.locator("button:disabled:not([class*='cursor-not-allowed'])")).toHaveCount(0);
-  // To bring axe to a document costs as much as to run it three times.
+  // Loading axe into a document costs as much as three runs of it.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   expect(await page.evaluate(findViolations, look)).toEqual([]);
 }
@@ -50,7 +50,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
-// Runs in the page. Of what passes and what cannot be told, the elements are not collected.
+// Runs in the page. Collects only the elements of violations, not those that pass or cannot be judged.
 async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};

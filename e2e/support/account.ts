@@ -4,7 +4,7 @@ import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** What browsers ask of an account and of a key that was added to it, and what only time or an operator would do. */
+/** Requests of browsers about an account and its added keys, and changes that only time or an operator would make. */
 
 /** Ends every session of the user, this browser's too. */
 export const signOutEverywhere = (browser: Client, query = "") =>
@@ -35,7 +35,7 @@ export async function latestSessionPath(databaseUrl: string, userId: number | nu
   return `/api/account/sessions/${row?.id}`;
 }
 
-/** Lets the time of a user's browser sessions run out. */
+/** Makes a user's browser sessions expire. */
 export async function expireSessions(databaseUrl: string, userId: number | null): Promise<void> {
   const expire = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await sql(databaseUrl, expire, [userId]);
@@ -63,7 +63,7 @@ export async function answeredLogin(
   return sid;
 }
 
-/** A user who has added a key or an address of somebody's, and the browser that did it. */
+/** A user who has added somebody else's key or address, and the browser in which that was done. */
 export async function withAddedKey(url: string, flow: AddingFlow) {
   const owner = await signedIn(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -71,7 +71,7 @@ export async function withAddedKey(url: string, flow: AddingFlow) {
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
 }
 
-/** A stranger's browser that the holder of the added key has signed in to, as far as the question. */
+/** A stranger's browser in which the holder of the added key signs in, and now meets the question. */
 export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   const added = await withAddedKey(url, flow);
   const browser = new Client(url);
@@ -85,7 +85,7 @@ export async function questionPage(browser: Client, sid: string): Promise<string
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }
 
-/** What is stored of a key or an address. */
+/** The stored row of a key or an address. */
 export function storedKey(databaseUrl: string, value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
@@ -99,7 +99,7 @@ export function sessionsBy(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }
 
-/** What the page's form posts. */
+/** Posts the form of that page. */
 export function decide(
   browser: Client,
   sid: string,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
- * Every address that the application answers, read from its own files and tables, so that a test which walks them
- * cannot forget a new one. Parameters are filled in with what belongs to nobody.
+ * Every path that the application answers, read from its own files and tables, so that a test which walks them cannot
+ * forget a new one. Parameters are filled in with values that belong to nobody.
  */
 export type Address = { method: string; path: string };
 

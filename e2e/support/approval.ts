@@ -27,7 +27,7 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
   return new Client(url).post("/webhook/login", wallet.response(challenge));
 }
 
-/** Has a wallet's key answer an approval that a signed-in browser asks for, which it has yet to redeem. */
+/** Has a wallet's key answer an approval that a signed-in browser asks for and has yet to redeem; returns its sid. */
 export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   return answeredLogin(wallet, browser, "approve");
 }
@@ -38,7 +38,7 @@ export async function approve(browser: Client, wallet: TestWallet): Promise<{ si
   return { sid, status: (await browser.signIn("svc", sid)).status };
 }
 
-/** The same by an address. */
+/** Has a wallet's address approve what a signed-in browser does. */
 export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,

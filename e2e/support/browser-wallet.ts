@@ -33,7 +33,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Whether a finger is on it from now on; without one it waits. */
+  /** Sets whether a finger is on it from now on; without one it waits. */
   async touched(enabled: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
@@ -41,13 +41,13 @@ class Authenticator {
     });
   }
 
-  /** Whether it recognises its user from now on. One that did not will never again: it blocks itself. */
+  /** Sets whether it recognises its user. After it has once failed to, it never does again: it blocks itself. */
   async recognises(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }
 }
 
-/** Makes a wallet on the page that shows the first visit, opened by a biometric that the authenticator stands for. */
+/** Makes a wallet on the page of a first visit, locked by the biometric of the authenticator that it returns. */
 export async function makeWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
@@ -55,7 +55,7 @@ export async function makeWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** The same on a page of its own. */
+/** Opens the wallet's page and makes a wallet there. */
 export async function openNewWallet(page: Page): Promise<Authenticator> {
   await page.goto("/wallet");
   const authenticator = await makeWallet(page);
@@ -69,7 +69,7 @@ export async function makePassphraseWallet(page: Page): Promise<void> {
   await lockByPassphrase(page);
 }
 
-/** Restores `phrase` on the page that shows the first visit, opened by a biometric. */
+/** Restores `phrase` on the page of a first visit, locked by a biometric. */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
   await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();
@@ -100,7 +100,7 @@ export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }
 
-/** Approves what the wallet asks, by passphrase where it wants one. */
+/** Approves what the wallet asks, with the passphrase if it wants one. */
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();

@@ -6,7 +6,7 @@ import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";
 
-/** What `POST /sessions` answers, as a stranger reads it (docs/protocol.md#5-hosted-login). */
+/** The answer of `POST /sessions`, as the specification has it (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),
@@ -18,8 +18,8 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * A customer's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
- * against the OpenAPI document, whatever the test is about.
+ * A customer's server: calls one base of the hosted API with a key of its own. Every answer is checked against the
+ * OpenAPI document, whatever the test is about.
  */
 export class Customer {
   readonly url: string;
@@ -38,12 +38,12 @@ export class Customer {
     this.#client = new Client(url);
   }
 
-  /** The same key, at another process of the application. */
+  /** This customer, with the same key, at another process of the application. */
   at(url: string): Customer {
     return new Customer(url, this);
   }
 
-  /** Calls an operation; the answer is what the document says, or this throws. */
+  /** Calls an operation. Throws unless the answer is what the document says. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
     const response = await this.#client.fetch(base + path, {
@@ -67,7 +67,7 @@ export class Customer {
     return this.call("POST", path, body, headers);
   }
 
-  /** Registers a domain; verified at once in the sandbox, and marked so with `verified`. */
+  /** Registers a domain. In the sandbox it is verified at once; elsewhere `verified` marks it so. */
   async registerDomain(
     databaseUrl: string,
     {
@@ -89,7 +89,7 @@ export class Customer {
   }
 }
 
-/** A new owner with a key; or another key of `tenantId`. */
+/** A new tenant with a key, or another key of `tenantId`. */
 export async function newCustomer(
   url: string,
   databaseUrl: string,

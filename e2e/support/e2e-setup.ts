@@ -14,9 +14,9 @@ export default function setup(): Promise<() => Promise<void>> {
       DATABASE_URL: database.url,
       DEMO_WALLET: "true",
       HOSTED_DEMO: "true",
-      // The receivers of events that tests start, and the demo customer's own, are on this machine.
+      // The receivers that tests start, and the demo customer's, are on this machine.
       WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-      // Knows no name: what is looked up leaves this machine no more than what is sent.
+      // Knows no name, so no lookup leaves this machine.
       DNS_SERVERS: nameServer.address,
       LOG_LEVEL: "warn",
       // A test that plays two networks says which one a browser is on.

@@ -18,7 +18,7 @@ export class EventStream {
       if (end >= 0) {
         const block = this.#buffer.slice(0, end);
         this.#buffer = this.#buffer.slice(end + 2);
-        // A comment keeps the stream open, whenever its time comes.
+        // A comment, which may come at any time, only keeps the stream open.
         if (block.startsWith(":")) continue;
         return parseMessage(block);
       }

@@ -13,7 +13,7 @@ import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
-/** An event as `GET /deliveries` tells of it. */
+/** An event as `GET /deliveries` lists it. */
 export type ListedEvent = {
   id: string;
   session_id: string | null;
@@ -23,7 +23,7 @@ export type ListedEvent = {
   attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
 };
 
-/** Each try of a test has a receiver of its own, which an earlier try has sent nothing to. */
+/** Gives each try of a test a receiver of its own, to which no earlier try has sent anything. */
 export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
   receiver: async ({}, use) => {
@@ -31,7 +31,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
     await use(receiver);
     await receiver.close();
   },
-  /** A database of its own, for what a process that ends leaves there. */
+  /** A database for a process of the test's own, which leaves its data there when it ends. */
   // biome-ignore lint/correctness/noEmptyPattern: as above
   empty: async ({}, use) => {
     const database = await createMigratedDatabase();
@@ -112,7 +112,7 @@ function startSender(
     WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
     LOG_LEVEL: "warn",
     RATE_LIMIT_SCALE: "100",
-    // No event may take a proxy; nothing listens there.
+    // No event may go through a proxy; nothing listens there.
     NODE_USE_ENV_PROXY: "1",
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",
@@ -120,7 +120,7 @@ function startSender(
   });
 }
 
-/** A whole login of the hosted API; returns the session's id, what the wallet sent, and what takes it back. */
+/** A whole login of the hosted API; returns the session's id, what the wallet sent, and the URL that takes it back. */
 export async function logIn(
   caller: Customer,
   domain: string,
@@ -142,7 +142,7 @@ export async function deliveries(caller: Customer, query = ""): Promise<ListedEv
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
-/** The newest event once `ready` holds for it. */
+/** Waits until `ready` is true of the newest event, and returns that event. */
 export async function eventually(
   caller: Customer,
   ready: (event: ListedEvent) => boolean,
@@ -163,7 +163,7 @@ export const untilDelivered = (caller: Customer, count: number, timeoutMs: numbe
 export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
-/** An independent check of the Standard Webhooks signatures: which of the secrets signed. */
+/** Tells which of the secrets signed, by a check of Standard Webhooks that shares no code with the application. */
 export function standardSigners({ headers, body }: Received, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
   const given = (headers["webhook-signature"] ?? "").split(" ");

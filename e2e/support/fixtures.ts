@@ -7,7 +7,7 @@ export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 /** The application under test, started by the global setup. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";
 export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
-/** The domain of its challenges. */
+/** The domain in that application's challenges. */
 export const DOMAIN = "localhost";
 
 type Fixtures = {
@@ -47,14 +47,14 @@ export async function shownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
-/** Opens a page with a code, and waits for its stream: nothing else tells the page of a refusal. */
+/** Opens a page with a code, and waits for its event stream: only the stream tells the page of a refusal. */
 export async function openListening(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await page.goto(path);
   await stream;
 }
 
-/** A browser, as far as it asks for addresses: no page is opened, which is what costs. */
+/** A browser that only sends requests. It opens no page, which is what takes time. */
 export type Requests = Pick<Page, "request">;
 
 /** A code that is bound to a browser, without the page that would show it. */
@@ -70,7 +70,7 @@ export async function statusOf({ request }: Requests, sid: string): Promise<unkn
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Signs a browser in by a login that a wallet has answered; returns the user's id. */
+/** Signs in a browser by a login that a wallet has answered; returns the user's id. */
 export async function enter(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
@@ -80,12 +80,12 @@ export async function enter(browser: Requests, sid: string): Promise<number> {
   return userOn(browser);
 }
 
-/** A browser's session, as NextAuth tells it; empty where nobody is signed in. */
+/** A browser's session, as NextAuth tells it; empty if nobody is signed in. */
 export async function sessionOn({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }
 
-/** Who is signed in in a browser. */
+/** The id of the user who is signed in in a browser. */
 export async function userOn(browser: Requests): Promise<number> {
   const { user } = await sessionOn(browser);
   if (!user) throw new Error("nobody is signed in");

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { processState } from "#lib/login/process/state.ts";
 
-/** Belongs to the process itself: its one subscription to requests reads it. */
+/** Stays, since the process's one subscription to requests reads it. */
 const KEPT = "client-stamp";
 
 /**

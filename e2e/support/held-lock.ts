@@ -2,7 +2,7 @@ import pg from "pg";
 import { waitFor } from "#scripts/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
-/** Connections that wait for this one, or for one that does. */
+/** The connections that wait for this one, directly or through others. */
 const WAITING = `
   WITH RECURSIVE waiting AS (
     SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -11,9 +11,9 @@ const WAITING = `
       ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
   ) SELECT count(*)::int AS count FROM waiting`;
 
-/** A row that a test holds locked, to put statements of the application into the order that it wants. */
+/** A row that a test keeps locked, to decide the order of the application's statements. */
 type HeldLock = {
-  /** Resolves when so many other connections wait for this lock, or for one who waits for it. */
+  /** Resolves when at least `count` connections wait for this lock, directly or through others. */
   waiting(count: number): Promise<void>;
   /** Lets them go on. */
   release(): Promise<void>;

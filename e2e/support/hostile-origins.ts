@@ -1,5 +1,5 @@
 /**
- * What a browser sends along when another site makes it act: for each way a name and the headers.
+ * The headers that a browser sends when another site makes it act, in each way in which a site can, with a name.
  * @param own the application's own origin
  */
 export function hostileOrigins(own: string): [name: string, headers: Record<string, string>][] {

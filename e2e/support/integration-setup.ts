@@ -13,17 +13,17 @@ declare module "vitest" {
     appUrls: [string, string];
     /** Another process on the same database, behind https at `https://login.example.com` as far as it knows. */
     httpsAppUrl: string;
-    /** Another, where what can be switched off is off, and nobody meets a limit. */
+    /** Another, with everything off that can be switched off, and with limits that no test meets. */
     switchedOffUrl: string;
     databaseUrl: string;
-    /** The name of a database without rows that nobody connects to. */
+    /** The name of a migrated database without rows, to be copied. Nobody connects to it. */
     migratedDatabase: string;
   }
 }
 
 /**
- * Starts what the integration tests speak to: real PostgreSQL and the production build, twice, and once each with other
- * settings that several files need.
+ * Starts what the integration tests speak to: real PostgreSQL, two processes of the production build, and one more for
+ * each set of other settings that several files need.
  */
 export default function setup(project: TestProject) {
   return startInTurn(async (stopLater) => {
@@ -42,7 +42,7 @@ export default function setup(project: TestProject) {
       DATABASE_URL: database.url,
       TRUSTED_PROXIES: "1",
       DEMO_WALLET: "true",
-      // Knows no name: the domains that tests make are looked up on this machine.
+      // Knows no name, so lookups of the domains that tests make stay on this machine.
       DNS_SERVERS: nameServer.address,
       LOG_LEVEL: "warn",
     };

@@ -1,16 +1,16 @@
 import type { LaunchOptions } from "playwright/test";
 
 /**
- * What a window of Chromium's prepares for the person in front of it: two pages for the address field's suggestions,
- * each in a process of its own. Nobody types there, and they are two fifths of what a test's first page costs. And a
- * process for a page that may come, where a test's next page has a window and processes of its own.
+ * What a Chromium window prepares for its user: two pages for the address field's suggestions, each in a process of its
+ * own, which are two fifths of what a test's first page costs; and a process for the window's next page, although a
+ * test's next page has a window and processes of its own.
  */
 const UNUSED_FEATURES = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"],
   "SpareRendererForSitePerProcess",
 ];
 
-/** What Playwright switches off for its tests. The switch counts once: ours takes the place of its own. */
+/** What Playwright switches off. Chromium reads that switch once, so ours replaces Playwright's and must repeat it. */
 const PLAYWRIGHTS_FEATURES = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "AvoidCorsURLLoaderRestartOnRedirect", "PaintHolding"],
   ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "ThirdPartyStoragePartitioning"],

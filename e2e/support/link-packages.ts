@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Gives a folder the packages that are installed in another, as links where both are on one file system: to unpack
- * them takes half a minute.
- * @throws {Error} with what `cp` said
+ * Gives a folder the packages that are installed in another, as links if both are on one file system: unpacking them
+ * would take half a minute.
+ * @throws {Error} with the output of `cp`
  */
 export function linkPackages(from: string, to: string): void {
   const [source, target] = [from, to].map((folder) => join(folder, "node_modules")) as [string, string];
@@ -18,6 +18,6 @@ export function linkPackages(from: string, to: string): void {
     const { status, stderr } = copy("-a");
     if (status !== 0) throw new Error(`${source} is not copied: ${stderr}`);
   }
-  // npm's own note is written in place, so it is no link.
+  // npm rewrites this file in place, so it is copied and not linked.
   copyFileSync(join(source, ".package-lock.json"), join(target, ".package-lock.json"));
 }

@@ -32,9 +32,9 @@ export function startLoginStore(): () => LoginStore {
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
-/** What a key looks like to the store, which takes it as it is. */
+/** A text in the form of a key; the store does not check keys. */
 export const newKey = () => `04${randomBytes(64).toString("hex")}`;
-/** So many seconds from now, or ago. */
+/** The time `seconds` after `from`; before it, if negative. */
 export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
 
 type LoginRow = {
@@ -61,7 +61,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** A code for a browser; `sid` goes on with a login of that browser. */
+  /** A code for a browser; `sid` continues a login of that browser. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -85,7 +85,7 @@ export class LoginStore {
     return { sid: issued.sid, challenge, browserHash };
   }
 
-  /** A response that `signer` signed; null when nobody did. */
+  /** Answers a challenge with a response that `signer` signed; null for one that nobody signed. */
   answer(challenge: string, signer: string | null, { registers = false, at = new Date() } = {}) {
     return retryOnConflict(() =>
       findAndSpendChallenge(this.database, {
@@ -120,7 +120,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** A login of a user that their key has answered; nobody is signed in yet. */
+  /** A login that a user's key has answered; nobody is signed in yet. */
   async answered(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
@@ -143,7 +143,7 @@ export class LoginStore {
     return row;
   }
 
-  /** What the processes are told of logins while `act` runs. */
+  /** The notifications about logins that processes get while `act` runs. */
   async told(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const heard: unknown[] = [];
@@ -151,7 +151,7 @@ export class LoginStore {
     await client.connect();
     await client.query("LISTEN login_session");
     await act();
-    // A notice comes before the answer to whatever is asked next.
+    // Notifications arrive before the answer to the next statement.
     await client.query("SELECT 1");
     await client.end();
     return heard;

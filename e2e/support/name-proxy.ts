@@ -7,14 +7,14 @@ import { listen } from "#scripts/kit/start-server.ts";
 /** An HTTP proxy that leads names to ports of this machine, for programs that take a proxy from their settings. */
 export type NameProxy = {
   url: string;
-  /** Where a name with its port leads: `shop.example:443` to a port. A name without one is what is asked for. */
+  /** The local port that a name with its port leads to, such as `shop.example:443`. */
   ports: Map<string, number>;
   /** `host:port` of every connection and request so far. */
   asked: string[];
   close(): Promise<void>;
 };
 
-/** Starts a proxy that knows no name yet: what it does not know is refused, unless it is `localhost`. */
+/** Starts a proxy that knows no name yet. It refuses unknown names, except `localhost`. */
 export async function startNameProxy(): Promise<NameProxy> {
   const ports = new Map<string, number>();
   const asked: string[] = [];

@@ -7,7 +7,7 @@ type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
   CNAME?: string;
 };
 
-/** What a name is answered with: its records, a failure, silence, or whatever comes to mind at each question. */
+/** What a name is answered with: its records, a failure, silence, or what a function decides at each question. */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
 /** A real name server on loopback. */

@@ -17,7 +17,7 @@ type Nginx = { stop(): Promise<void> };
 
 /**
  * Starts nginx.
- * @param configuration the whole of it; `port` is where it listens on 127.0.0.1
+ * @param configuration the whole file, by which nginx listens on 127.0.0.1 at `port`
  */
 export async function runNginx(configuration: string, port: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));
@@ -35,7 +35,7 @@ export async function runNginx(configuration: string, port: number): Promise<Ngi
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  // Whatever it says: there may be nothing behind it yet.
+  // Any answer counts: there may be nothing behind nginx yet.
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

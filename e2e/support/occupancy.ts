@@ -8,14 +8,14 @@ import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 
-/** An application that tells how long its thread was busy. */
+/** An application that reports how long its thread was busy. */
 export type MeasuredApp = {
   app: RunningServer;
-  /** How long the thread was at the longest without looking at what had arrived, since this was asked last (ms). */
+  /** The longest time (ms) that the thread did not look at what had arrived, since this was last called. */
   longest(): Promise<number>;
   /**
-   * How long `send` keeps the thread busy (ms): of a few tries the least, since whatever runs beside it (a job, the
-   * collection of garbage) only adds. Tries end as soon as one is within `enough`.
+   * How long `send` keeps the thread busy (ms): the least of a few tries, since anything that runs beside it (a job,
+   * garbage collection) only adds. Tries end as soon as one is within `enough`.
    */
   cost(send: () => Promise<unknown>, enough: number): Promise<number>;
 };

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 type Schema = Record<string, unknown>;
 type Described = { headers?: Record<string, unknown>; content?: { "application/json": { schema: Schema } } };
-/** The part of an OpenAPI document that answers are held against. */
+/** The part of an OpenAPI document that answers are checked against. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
@@ -34,7 +34,7 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** Holds an answer to what the document says of its operation: status, headers, content type, every field. */
+/** Checks an answer against its operation in the document: status, headers, content type, every field. */
 export async function expectOpenApi(
   url: string,
   base: string,

@@ -1,20 +1,20 @@
 import { expect, type Page } from "playwright/test";
 import { type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
 
-/** What several specs do with a page. */
+/** Steps on pages that several specs share. */
 
-/** Time between two polls. Not the application's own constant, which would agree with whatever it is. */
+/** Time between two polls. Not the application's own constant: a wrong value there would go unnoticed. */
 const POLL_INTERVAL_MS = 5_000;
 
 /**
- * Moves a page's clock on to its next poll. The clock has to be the test's before the page is opened
- * (`page.clock.install()`); it goes on at its own pace all the while.
+ * Moves a page's clock on to its next poll. The test has to install the clock before it opens the page
+ * (`page.clock.install()`); between polls that clock runs at its usual pace.
  */
 export async function nextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
-/** Polls until the page is at `url`: where what it waits for takes a moment on the server. */
+/** Polls until the page is at `url`, if what it waits for takes the server a moment. */
 export async function polledTo(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
     await nextPoll(page);
@@ -22,7 +22,7 @@ export async function polledTo(page: Page, url: RegExp): Promise<void> {
   }).toPass({ timeout: 20_000 });
 }
 
-/** Fast login's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
+/** Longer than for other pages: fast login's page learns of an answer only by its poll every 5 seconds. */
 export const POLLED = { timeout: 20_000 };
 
 /** Opens fast login's page with a clock that the test can move on; returns the QR URL. */
@@ -32,14 +32,14 @@ export async function openFast(page: Page): Promise<string> {
   return (await shownCode(page)).text;
 }
 
-/** Answers a login of a browser with an address, and opens the dashboard's own route, without the panel. */
+/** Has an address answer a login of a browser, and opens the dashboard's own route, without the panel. */
 export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
   await page.goto(`/dashboard?sid=${sid}`);
 }
 
-/** Signs a browser in with an address and no page; returns the user's id. */
+/** Signs in a browser with an address, without a page; returns the user's id. */
 export async function enterFast(browser: Requests, wallet: Wallet): Promise<number> {
   const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
@@ -61,8 +61,8 @@ export async function openDemoWallet(page: Page): Promise<Page> {
 }
 
 /**
- * Watches what moves on a page by itself, from its next navigation on.
- * @returns asks how far by now, as browsers score it (https://web.dev/articles/cls): 0 is nothing
+ * Watches what moves by itself on a page, from its next navigation on.
+ * @returns a function that returns the score so far (https://web.dev/articles/cls); 0 if nothing has moved
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {

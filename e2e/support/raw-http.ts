@@ -4,7 +4,7 @@ import { RawSocket } from "#scripts/kit/raw-socket.ts";
 export type RawAnswer = {
   /** Everything received. */
   text: string;
-  /** The status of the first answer, or null when there was none. */
+  /** The status of the first answer; null if none came. */
   status: number | null;
   /** Its headers, lower case. */
   headers: Map<string, string>;
@@ -19,7 +19,7 @@ export async function rawExchange(url: string, bytes: string | Buffer): Promise<
   return parse(socket.text);
 }
 
-/** A request's bytes; the connection is to be closed after it. */
+/** The bytes of a request that asks the server to close the connection after it. */
 export function rawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");

@@ -4,12 +4,12 @@ import { confirmCodes, replaceCodes } from "#lib/login/recovery/store/recovery-c
 import type { Database } from "#lib/login/store/database.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
-/** Recovery codes and recoveries by the statements alone: a MAC is any bytes to them, and a key's name too. */
+/** Recovery codes and recoveries by their statements only, which take any bytes for a MAC or a key's name. */
 
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Makes codes in the name of a browser session, in the place of those from before. */
+/** Makes codes in the name of a browser session; they replace earlier ones. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -70,7 +70,7 @@ export async function recoveryRow(store: LoginStore, id: string): Promise<Recove
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
 }
 
-/** The history of a user that is about recovery, oldest first. */
+/** The entries about recovery in a user's history, oldest first. */
 export function recoveryHistory(store: LoginStore, userId: number) {
   return store.query(
     "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",

@@ -4,9 +4,9 @@ import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#10-recovery). */
+/** The steps of a recovery, for users and for attackers (docs/protocol.md#10-recovery). */
 
-/** A code whose check character fits, and which nobody has. */
+/** A code that nobody has, with a correct check character. */
 export const WRONG_CODE = "00000-00000-00000-00000-00000";
 
 const NewCodes = z.strictObject({
@@ -44,7 +44,7 @@ export async function recovering(url: string, code: string): Promise<Client> {
   return browser;
 }
 
-/** Asks for the code that a new wallet answers. */
+/** Asks for the QR code that a new wallet answers. */
 export function requestRecoveryQr(browser: Client): Promise<Qr> {
   return requestQr(browser, "register", undefined, "recover");
 }
@@ -58,7 +58,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** The whole way: a code, a new wallet, its answer, and the sign-in. */
+/** A whole recovery: a code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await recovering(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);

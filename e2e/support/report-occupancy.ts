@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
 /**
- * Loaded by an application under test, with `--import`: tells whoever connects to `OCCUPANCY_PORT` how long the
- * application's own thread has been busy so far, and at the longest without looking at what had arrived since it was
- * asked last (ms). Time that other processes took from it does not count.
+ * Loaded into an application under test with `--import`. It tells every connection to `OCCUPANCY_PORT` how long the
+ * application's main thread has been busy so far (ms), and the longest time that it did not look at what had arrived
+ * since the last such connection (ms). Time that other processes took from it does not count.
  */
 function busy(): number {
   const { user, system } = process.threadCpuUsage();

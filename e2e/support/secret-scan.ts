@@ -1,11 +1,11 @@
 import pg from "pg";
 
-/** A secret that passed, by a name that a failure may show. */
+/** A secret that a test has used, and a name for it that a failure may show. */
 export type Secret = { name: string; value: string };
 
 /**
- * The secrets that stand in `text`: as they are, URL-encoded, in hex of either case, or in base64 of either alphabet at
- * any place of a longer text. Of one that is itself an encoding (base64url, hex, `whsec_` and base64) its bytes as well.
+ * The names of the secrets in `text`: as they are, URL-encoded, in hex of either case, or in base64 of either alphabet,
+ * also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its bytes count too.
  */
 export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
   const lowerCase = text.toLowerCase();
@@ -31,7 +31,7 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Where the bytes stand in a longer text decides how they are split into sixes; the first and last may hold others' bits.
+// Their place in a longer text decides how base64 splits the bytes; a character that holds others' bits is left out.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

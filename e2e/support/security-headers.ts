@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 
-/** What an answer is held against. */
+/** The facts about an answer that are checked. */
 type AnswerFacts = {
   status: number;
   headers: Headers;
@@ -10,7 +10,7 @@ type AnswerFacts = {
   secure: boolean;
 };
 
-/** Everything that is wrong with an answer's headers, cookies and scripts; none when it is as it should be. */
+/** Everything that is wrong with an answer's headers, cookies and scripts. */
 export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -36,7 +36,7 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   return [...faults, ...named, ...policyFaults(headers, type, body)];
 }
 
-/** What is wrong with a `Set-Cookie` line: every cookie of ours is out of reach of scripts, other sites and neighbours. */
+/** What is wrong with a `Set-Cookie` line: no script, other site or neighbouring host may reach our cookies. */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
@@ -88,7 +88,7 @@ function policyFaults(headers: Headers, type: string, body: string): string[] {
   return type.startsWith("text/html") ? [...faults, ...markupFaults(body, nonceOf(headers))] : faults;
 }
 
-/** What a page's markup could run that the nonce does not cover. */
+/** What a page's markup could run without the nonce. */
 function markupFaults(html: string, nonce: string | null): string[] {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
   const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));

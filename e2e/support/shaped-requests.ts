@@ -34,7 +34,7 @@ const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = 
 ];
 
 const withField = (field: string, value: unknown) => JSON.stringify({ domain: "localhost", [field]: value });
-/** A JSON body made of a long text: in a field, as a URL, as an array of its size, and as it is. */
+/** JSON bodies made of a long text: in a field, as a URL, as an array of its size, and the text itself. */
 const BODY_OF: ((field: string, text: string) => string)[] = [
   withField,
   (field, text) => withField(field, `https://${text}`),
@@ -42,7 +42,7 @@ const BODY_OF: ((field: string, text: string) => string)[] = [
   (_field, text) => text,
 ];
 
-/** Requests of every shape that is repeated: targets, headers, cookies of ours, JSON and forms. */
+/** Requests with repeated text in every place: targets, headers, our cookies, JSON and forms. */
 export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...UNITS) },

@@ -2,9 +2,9 @@
 type StopLater = (stop: () => unknown) => void;
 
 /**
- * Runs a setup that starts one thing after another. If it fails half way, what it has started until then is stopped,
- * the last first: nobody else could, and applications would run on beside whatever comes next.
- * @returns what stops all of it once the tests have ended
+ * Runs a setup that starts one thing after another. If it fails half way, what it has started is stopped, the last
+ * first. Otherwise applications would run on beside the next tests.
+ * @returns a function that stops everything once the tests have ended
  */
 export async function startInTurn(
   setup: (stopLater: StopLater) => Promise<void>,

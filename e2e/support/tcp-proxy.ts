@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "#scripts/kit/start-server.ts";
 
-/** A proxy that passes bytes on as they are, keeps what clients have sent, and can be as bad as any network. */
+/** A proxy that passes bytes on unchanged, keeps what clients have sent, and can fail as networks do. */
 export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
@@ -10,15 +10,15 @@ export type TcpProxy = {
   /** From now on nothing gets through, neither bytes nor the end of a connection, until `heal`. */
   swallow(): void;
   /**
-   * Ends every connection, as when the server is killed. Those that come are accepted and hear nothing, until `revive`,
-   * which ends them too.
+   * Ends every connection, as when the server is killed. New ones are accepted and hear nothing until `revive`, which
+   * ends them too.
    */
   die(): void;
   revive(): void;
-  /** From now on what the server says arrives this much later. */
+  /** From now on, what the server sends arrives this much later. */
   delay(ms: number): void;
   /**
-   * Brings what was swallowed, in its order, and passes on again.
+   * Delivers what was swallowed, in order, and passes bytes on again.
    * @returns when the server has ended the connections whose clients are gone: it has then done what they asked for
    */
   heal(): Promise<void>;

@@ -16,7 +16,7 @@ export const query = <Row extends pg.QueryResultRow>(text: string, values: unkno
   sql<Row>(databaseUrl, text, values);
 
 /**
- * Has the worker of `urls` prune, now. Waits for this job only: a scheduled one may be locked by a process that another
+ * Has the worker of `urls` prune now. Waits only for this job: a scheduled one may be locked by a process that another
  * test has stopped.
  */
 export async function prune(): Promise<void> {
@@ -25,15 +25,15 @@ export async function prune(): Promise<void> {
   await expect.poll(open, { timeout: 60_000 }).toEqual([]);
 }
 
-/** A database for an application of the test's own. To copy a migrated one is cheaper than to migrate each. */
+/** A migrated database for an application of the test's own. It is a copy, which is cheaper than migrating each. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
-/** An application, and the database that it has for itself. */
+/** An application with a database of its own. */
 export type OwnApp = RunningServer & { databaseUrl: string };
 
 /**
- * Starts an application for the tests of one file, on a database of its own, with these variables beside those that all
- * have. It is there from the hooks on that follow.
+ * Starts an application for the tests of one file, on a database of its own, with these variables beside the usual
+ * ones. Hooks that are declared later, and tests, can use it.
  * @param how.empty lets the application migrate its database itself
  */
 export function startOwnApp(

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright/test";
 
 const [WIDTH, HEIGHT] = [1400, 800];
-/** What was reached at the end stays in sight for a moment. */
+/** How long the film shows the last state. */
 const LAST_LOOK_MS = 1_000;
 
 /**
@@ -17,7 +17,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
     /** Ends the film and writes it. */
     async save(path: string): Promise<void> {
       for (const stop of stops) await stop();
-      // A busy machine's casts lag behind: the last look is taken from the pages themselves.
+      // On a busy machine the screencasts lag behind, so the last frame is a screenshot of each page.
       for (const [place, page] of [left, right].entries()) {
         const data = (await page.screenshot({ type: "jpeg" })).toString("base64");
         await studio.evaluate(drawFrame, { data, place });

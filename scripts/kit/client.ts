@@ -10,8 +10,8 @@ const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * A client over HTTP, as a browser or a wallet is one: keeps cookies and has an address of its own (the application
- * under test trusts one proxy), so that limits count it as one of many. Redirects are returned, not followed.
+ * An HTTP client in the place of a browser or a wallet. It keeps cookies and has a client address of its own (the
+ * application under test trusts one proxy), so limits count it separately. Redirects are returned, not followed.
  */
 export class Client {
   readonly address: string;
@@ -23,7 +23,7 @@ export class Client {
     this.address = address;
   }
 
-  /** A browser with the same cookies, at any of the application's processes. */
+  /** Another browser with this one's cookies, at any of the application's processes. */
   copy(url = this.url, address?: string): Client {
     const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
@@ -74,7 +74,7 @@ export class Client {
     return (await (await this.fetch("/api/auth/csrf")).json()).csrfToken;
   }
 
-  /** Sends a request, a POST when it has a body. Thinner than `fetch`: a benchmark shares its processors with clients. */
+  /** Sends a request, a POST if it has a body. Cheaper than `fetch`, since a benchmark's clients share its processors. */
   async send(path: string, { json, form, headers = {} }: Ask = {}): Promise<Answer> {
     const sent = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const response = await this.#request(path, sent, {
@@ -96,7 +96,7 @@ export class Client {
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   }
 
-  /** Sends a request that has to come to `status`, and returns its answer. */
+  /** Sends a request and returns its answer. @throws {Error} unless the answer has `status` */
   async expect(status: number, path: string, ask?: Ask): Promise<Answer> {
     const answer = await this.send(path, ask);
     if (answer.status === status) return answer;
@@ -142,7 +142,7 @@ export class Client {
   }
 }
 
-/** An answer that has to come to `status`. @throws {Error} with what it says instead */
+/** Returns a response that has `status`. @throws {Error} with what any other says */
 export async function expectStatus(response: Response, status = 200): Promise<Response> {
   if (response.status === status) return response;
   const { pathname } = new URL(response.url);

@@ -13,7 +13,7 @@ export type DatabaseServer = {
   /** Makes an empty database, or a copy of another, in place of one that was left behind; returns its URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
-  /** Leaves the server, which stops with its last user. */
+  /** Leaves the server, which stops once its last user has left. */
   close(): Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
 
-/** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
+/** The answer of `GET /api/getqrcode`, as the specification has it (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),
@@ -22,7 +22,7 @@ export function deliverForm(client: Client, qr: string, fields: Partial<SignedFi
   return client.postForm(pathname + search, fields);
 }
 
-/** A code, and a wallet to answer it from elsewhere. */
+/** A code, the browser that asked for it, and a wallet that answers from elsewhere. */
 export async function askedFast(url: string, type?: FastType) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** What `GET /api/svc/qr` answers, as a stranger reads it (docs/protocol.md#31-get-apisvcqr). */
+/** The answer of `GET /api/svc/qr`, as the specification has it (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),
@@ -11,7 +11,7 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
-/** As much of it as a login needs: an older version, or the benchmark's limit, may answer something else beside it. */
+/** The members that a login needs; an older version, or the benchmark's `limit` server, may have others beside them. */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
 /** Asks for a code, in the name of a browser. */
@@ -21,7 +21,7 @@ export async function requestQr(browser: Client, mode = "login", sid?: string, i
   return Qr.parse(await response.json());
 }
 
-/** The same, of any server that a wallet can log in to. */
+/** Asks for a code at any server that a wallet can log in to. */
 export async function requestCode(browser: Client, mode = "login", sid?: string) {
   const query = sid ? `mode=${mode}&sid=${sid}` : `mode=${mode}`;
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What Linux tells of processes and of the machine; null where there is no `/proc`. */
+/** What Linux tells about processes and the machine; null where there is no `/proc`. */
 
-/** What Linux counts in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
+/** The unit of times in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
 const TICK_MS = 10;
 
 /**
- * The processor time (ms) that processes and all below them have used so far, those that have ended and were waited
- * for included.
+ * The processor time (ms) that processes and all their descendants have used so far, including descendants that have
+ * ended and were waited for.
  */
 export function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
-    // After the name, which may hold anything: state, parent, …, and as 12th to 15th its times (proc(5)).
+    // The fields after the name, which may hold anything: state, parent, …; the 12th to 15th are its times (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
   }
@@ -27,7 +27,7 @@ export function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** Returns a function that tells the processor time (ms) that processes have used since, as `cpuMs` counts it. */
+/** Returns a function that returns the processor time (ms) that processes have used since then, as `cpuMs` counts. */
 export function watchCpu(roots: readonly number[]): () => number | null {
   const before = cpuMs(roots);
   return () => {
@@ -36,15 +36,15 @@ export function watchCpu(roots: readonly number[]): () => number | null {
   };
 }
 
-/** What the machine had to spare for a while. */
+/** How busy the machine was for a while. */
 export type MachineUse = {
-  /** The share of all its processors' time that nobody used. */
+  /** The share of all processors' time that was unused. */
   idle: number | null;
-  /** What this process, in which the clients are, took of one processor. */
+  /** The processor time of this process, which runs the clients, as a share of one processor's. */
   clients: number;
 };
 
-/** Returns a function that tells how the machine was used since. */
+/** Returns a function that returns how busy the machine was since then. */
 export function watchMachine(): () => MachineUse {
   const before = readTicks();
   const own = process.cpuUsage();

@@ -10,7 +10,7 @@ export class RawSocket {
   /** How long it was open (ms); null while it is. */
   openMs: number | null = null;
 
-  /** @param options.reads false leaves what comes to the other side's buffers */
+  /** @param options.reads false reads nothing, so that the server's answers pile up in buffers */
   constructor(origin: string, { reads = true, halfOpen = false } = {}) {
     const { hostname: host, port } = new URL(origin);
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });

@@ -6,7 +6,7 @@ import { NEXTAUTH_SECRET } from "./start-app.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What a run of the command line came to. */
+/** How a run of the command line ended, and what it printed. */
 type AdminRun = {
   code: number | null;
   stdout: string;
@@ -50,14 +50,14 @@ type TenantOptions = {
   root?: string;
 };
 
-/** Makes one with the operator's command line. */
+/** Makes an API key and a domain for it with the operator's command line. */
 export async function createTenant(databaseUrl: string, options: TenantOptions): Promise<Tenant> {
   const { key } = Key.parse(await admin(databaseUrl, options, "api-key", "create", "--name", "load"));
   const headers = { Authorization: `Bearer ${key}` };
   return { headers, ...(await trustDomain(databaseUrl, options)) };
 }
 
-/** One more domain of the operator's own tenant, which is verified. */
+/** Adds a verified domain to the operator's own tenant. */
 export async function trustDomain(databaseUrl: string, options: TenantOptions) {
   const name = `d${randomBytes(6).toString("hex")}.${options.mode === "test" ? "test" : "example"}`;
   const webhook = options.webhookUrl ? ["--webhook-url", options.webhookUrl] : [];

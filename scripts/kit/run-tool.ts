@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /**
  * Runs a program to its end.
- * @throws {Error} with what it printed, where it fails
+ * @throws {Error} with its output, if it fails
  */
 export async function runTool(
   command: string,
@@ -20,7 +20,7 @@ export async function runTool(
   });
 }
 
-/** Installs packages into a folder of their own, unless they stand there. Needs npm and a registry. */
+/** Installs packages into a folder of their own, unless exactly these are there. Needs npm and a registry. */
 export async function installPackages(
   folder: string,
   packages: readonly string[],

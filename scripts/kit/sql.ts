@@ -2,7 +2,7 @@ import pg from "pg";
 
 const pools = new Map<string, pg.Pool>();
 
-/** Connections that are kept between statements: to open one costs more than most statements. */
+/** Keeps connections between statements: opening one costs more than most statements. */
 function poolOf(connectionString: string): pg.Pool {
   const kept = pools.get(connectionString);
   if (kept) return kept;

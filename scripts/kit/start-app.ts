@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type RunningServer, type ServerCommand, startServer } from "./start-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** What the application seals and signs with, unless a test says otherwise. */
+/** The secret with which the application seals and signs, unless a test sets another. */
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 
 /** What `npm start` runs in a clone. */

@@ -6,12 +6,12 @@ import { statusOf } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
-/** Short, since it measures how long a start takes. */
+/** How often it looks whether the server is ready. Short, since this measures how long a start takes. */
 const LOOK_MS = 15;
-/** Another program may take a free port first. So many ports are tried. */
+/** How many free ports are tried, since another program may take one first. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** The application's words, and Node's. */
+/** How the application and Node say so. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 /** A server in a process of its own. */
@@ -23,7 +23,7 @@ export type RunningServer = {
   startMs: number;
   /** What it has written so far. */
   output(): string;
-  /** Ends it as an operator would; resolves when it has exited and all of its output is here. */
+  /** Stops the server as an operator would; resolves when it has exited and all its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
@@ -34,13 +34,13 @@ export type ServerCommand = {
   /** A free one, if none is named. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** It is ready once it answers at a path below 500, or has written some words. */
+  /** It is ready once it answers at this path with a status below 500, or has written these words. */
   ready: { path: string } | { words: string };
 };
 
 /**
  * Starts a server and waits until it is ready.
- * @throws {Error} with what it wrote, where it ends before that or takes too long
+ * @throws {Error} with its output, if it ends before that or takes too long
  */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
   if (command.port !== undefined) return startAt(command.port, command);
@@ -70,7 +70,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // A server that is measured writes for minutes, and its words are not looked for.
+    // A measured server writes for minutes, and nothing is looked for in its output.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const ended = once(child, "close");

@@ -4,8 +4,8 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { bech32, createBase58check } from "@scure/base";
 
 /**
- * Wallets, written apart from the application's own: what makes and checks a signature with the same mistake agrees
- * with itself. They sign natively, so that a benchmark's processors are not busy with them.
+ * Wallets that share no code with the application's: code that makes and checks signatures with the same mistake agrees
+ * with itself. They sign in native code, so that they take little of a benchmark's processors.
  */
 
 /** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
@@ -27,7 +27,7 @@ export class Key {
     return bindings.publicKeyCreate(this.#secret, compressed);
   }
 
-  /** r and s, 32 bytes each, over 32 bytes, and which of the points with that r it is. */
+  /** Signs 32 bytes: r and s, 32 bytes each, and the recovery number of the point with that r. */
   sign(digest: Uint8Array): { signature: Uint8Array; recid: number } {
     return bindings.ecdsaSign(digest, this.#secret);
   }
@@ -40,7 +40,7 @@ type WalletResponseBody = {
   challenge: string;
   timestamp: number;
   device_info: { platform: string; version: string; device_id: string };
-  /** Sent where a test names it: a wallet that knows the specification alone sends none. */
+  /** Sent only if a test sets it: a wallet may leave it out. */
   intent?: unknown;
 };
 
@@ -95,7 +95,7 @@ export class TestWallet {
 /** The fields of a fast response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type SignedFields = { pubk: string; msg: string; sig: string; addr: string };
 
-/** The first header of BIP-137's types, and of Electrum's way of signing for segwit addresses. */
+/** The first header byte of each of BIP-137's types, and of Electrum's way of signing for segwit addresses. */
 const HEADERS = {
   "p2pkh-uncompressed": 27,
   p2pkh: 31,
@@ -121,7 +121,7 @@ export class FastWallet {
     this.publicKey = toHex(point);
   }
 
-  /** Base64 of header, r and s over Bitcoin's hash of a message. `header` in place of the type's own first one. */
+  /** Base64 of header, r and s over Bitcoin's hash of a message. `header` replaces the type's own first header byte. */
   sign(message: string, header = HEADERS[this.type]): string {
     const { signature, recid } = this.#key.sign(messageDigest(message));
     return Buffer.from([header + recid, ...signature]).toString("base64");

@@ -4,7 +4,7 @@ const LOOK_MS = 50;
 const ANSWER_MS = 2_000;
 
 /**
- * Looks until `look` gives a value that is not false.
+ * Calls `look` until it returns a value that is not false.
  * @returns the value and how long it took, or null after `timeoutMs`
  */
 export async function waitFor<Value>(
@@ -21,7 +21,7 @@ export async function waitFor<Value>(
   }
 }
 
-/** The same for what a test needs. @throws {Error} after `timeoutMs` */
+/** Waits until `look` returns true. @throws {Error} after `timeoutMs` */
 export async function until(look: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
   if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
 }
@@ -32,7 +32,7 @@ export async function untilOk(url: string, timeoutMs: number): Promise<number | 
   return found?.ms ?? null;
 }
 
-/** What a URL answers, or null where it does not answer in time. */
+/** The status that a URL answers with, or null if no answer comes in time. */
 export async function statusOf(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
@@ -43,12 +43,12 @@ export async function statusOf(url: string): Promise<number | null> {
   }
 }
 
-/** A time for people. */
+/** A time in seconds, for people: "1.5 s". */
 export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Begins something at even intervals, and does not wait for it to end. */
+/** Calls `begin` at even intervals, without waiting for what it begins to end. */
 export async function steadily(
   everyMs: number,
   times: number,

@@ -8,9 +8,9 @@ const PENDING_MS = 10_000;
 export class Watcher {
   readonly #hangUp = new AbortController();
   readonly #parts: { end: number; at: number }[] = [];
-  /** Everything that has come. */
+  /** Everything received so far. */
   text = "";
-  /** The answer's status; 0 while there is none. */
+  /** The answer's status; 0 until it has come. */
   status = 0;
   ended = false;
 
@@ -31,7 +31,7 @@ export class Watcher {
     }
   }
 
-  /** When a text came (performance.now()), or null where it does not come in time or the stream ends first. */
+  /** When a text had come whole (performance.now()); null if it does not come in time or before the stream ends. */
   async arrival(text: string, timeoutMs: number): Promise<number | null> {
     await waitFor(() => this.text.includes(text) || (this.ended && "ended"), timeoutMs);
     const start = this.text.indexOf(text);
@@ -47,7 +47,7 @@ export class Watcher {
 /** A browser that shows a code and listens. */
 export type Waiting = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
-/** Has a browser show a code and listen, until it is told that nobody has answered it yet. */
+/** Has a browser show a code and listen; resolves once the stream says that nobody has answered it yet. */
 export async function openWaiting(browser: Client, mode = "login"): Promise<Waiting> {
   const { sid, challenge } = await requestCode(browser, mode);
   const watcher = new Watcher(browser, sid);
