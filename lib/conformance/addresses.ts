@@ -1,10 +1,10 @@
 /** Addresses that lead away from a site, and those that lead to this machine. */
 
 export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
-/** Names under which sites take the page to return to. */
+/** The parameters by which sites take the page to return to. */
 export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
-/** Whether a text leads to a page of the same origin wherever it stands. */
+/** True if a text is a path that leads to `origin`, whichever of its pages holds it. */
 export function isOwnPath(text: unknown, origin: URL): boolean {
   if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
   return new URL(text, origin).origin === origin.origin;

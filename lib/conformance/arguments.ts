@@ -116,7 +116,7 @@ export function readArguments(args: readonly string[], cwd: string): Call | null
   return { list, yes, report, baseline, subject: readSubject(call.command, call.values, cwd) };
 }
 
-/** What `--list` needs of where a run would go. */
+/** Stands in for the URL under `--list`, which sends nothing. */
 const NOWHERE = new URL("http://localhost");
 
 function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subject {
@@ -169,7 +169,7 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
   return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
 }
 
-/** @throws {UsageError} where a name is none */
+/** @throws {UsageError} for a name of no check and no section */
 function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
   const isSection = (name: string) => !name.includes("-");
   const matches = (name: string) => (check: Check<Context>) =>

@@ -3,12 +3,12 @@ import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
 import { type Answer, bodyOf, type HttpClient, type Outgoing } from "./http-client.ts";
 
 /**
- * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. Where it is told who is signed in,
- * and where it signs out, goes without saying for NextAuth.
+ * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. With NextAuth, `session` and
+ * `signOut` follow from it.
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
-/** What NextAuth sets beside a session, which signs nobody in. */
+/** Cookies that NextAuth sets beside a session's; they sign nobody in. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
@@ -22,7 +22,7 @@ type Options = Pick<Outgoing, "expectsLimit">;
 /** A browser: keeps cookies, and signs in as the page would. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** Cookies that something else than a sign-in has set: none of them is a session. */
+  /** Cookies that something other than a sign-in has set, so none of them is a session's. */
   readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
@@ -67,8 +67,8 @@ export class Browser {
   }
 
   /**
-   * Whom the site says is signed in here: an id, `true` where it names none, null for nobody; undefined where it does
-   * not tell.
+   * Who is signed in here, as the site tells: an id, `true` if it names none, null for nobody; undefined if it does not
+   * tell.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);
@@ -79,7 +79,7 @@ export class Browser {
     return user ? (user.id ?? true) : userId;
   }
 
-  /** Signs out, by NextAuth or at the site's own path. @throws {NotApplicable} where that is not known */
+  /** Signs out, by NextAuth or at the site's own path. @throws {NotApplicable} if the site has neither */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;
     if (signOut !== null) return this.#postJson(signOut, {});

@@ -25,8 +25,8 @@ export type Check<Context> = {
 export type Family = { title: string; why: string; mend: string };
 
 /**
- * Families by their titles, each with how the ids of its checks begin; where several fit, the longest counts. Its level
- * is that of each check which names none.
+ * Families by their titles. `of` lists how the ids of a family's checks begin; if several families fit, the longest
+ * beginning counts. `level` is for those of its checks that name none.
  */
 export type Families = Readonly<
   Record<string, Omit<Family, "title"> & { of: readonly string[]; level?: Level }>
@@ -40,7 +40,7 @@ export type Rules<Context> = Readonly<Record<string, Rule<Context>>>;
 
 /**
  * The checks of these rules, in their order.
- * @throws {Error} an id that stands twice, or begins as no family's does
+ * @throws {Error} for an id that occurs twice, or that fits no family
  */
 export function checksOf<Context>(
   families: Families,
@@ -93,7 +93,7 @@ export class Postponed extends Error {
   }
 }
 
-/** Nothing to test is there, or something else. Its message says what to do. */
+/** There is nothing to test, or something else is there. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

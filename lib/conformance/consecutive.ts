@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 
 /*
- * The keys of a process are consecutive, and so are its nonces, which are used again and again: a thousand signatures
- * then cost what ten did. That gives the keys away. They are made for one run and hold nothing.
+ * The keys of a process are consecutive, and so are its nonces, which are reused: so a thousand signatures cost what
+ * ten did. This gives the keys away, but they are made for one run and protect nothing.
  */
 
 const { Fn, BASE } = secp256k1.Point;
 
-/** Consecutive numbers and their points: a sum each, where numbers chosen freely would cost a multiplication. */
+/** Consecutive numbers and their points. Each point costs an addition; that of a random number, a multiplication. */
 export class Consecutive {
   scalar: bigint;
   point: typeof BASE;

@@ -19,7 +19,7 @@ export function parseSetCookie(line: string): Cookie {
   return { name, value, attributes: Object.fromEntries(attributes), line };
 }
 
-/** Whether the cookie takes another one away. */
+/** True if setting this cookie removes one. */
 export function isRemoval({ value, attributes }: Cookie): boolean {
   const expires = typeof attributes.expires === "string" ? Date.parse(attributes.expires) : Number.NaN;
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();

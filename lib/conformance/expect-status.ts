@@ -3,7 +3,7 @@ import type { Answer } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** An answer that is another one than was hoped for, in a sentence that quotes what it says of itself. */
+/** Describes an unexpected answer in a sentence that quotes the answer's own words. */
 export function refusalOf({ name, status, headers, json, text }: Answer, instead = ""): string {
   const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown } | string };
   const { code, message } = typeof error === "object" && error ? error : {};
@@ -37,12 +37,12 @@ export function expectMembers(
   for (const [name, value] of Object.entries(expected)) expectEqual(body[name], value, what(name));
 }
 
-/** @throws {Blocked} where a correct response is refused: nothing can be told about what follows */
+/** @throws {Blocked} where a correct response is refused, so that nothing after it can be judged */
 export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);
 }
 
-/** @param more what is to be said where it fails @throws {Failure} unless the answer is a 4xx */
+/** @param more is added to the failure's message @throws {Failure} unless the answer is a 4xx */
 export function expectRefused(answer: Answer, what: string, more = ""): void {
   if (answer.status < 400 || answer.status >= 500)
     fail(`${what}: ${refusalOf(answer, "instead of a 4xx")}${more}`);

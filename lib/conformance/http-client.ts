@@ -40,7 +40,7 @@ export type Answer = {
 export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
 
 const SHOWN_CHARACTERS = 600;
-/** What Node sends in no path. */
+/** Characters that Node does not send in a path. */
 const NO_PATH = /[^!-\u00ff]/;
 /** A server may wait ten seconds for the rest of a body. */
 const STALL_SECONDS = 15;
@@ -54,10 +54,10 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** Requests that a check must leave to those that wait: a limit is not used up to the last one. */
+  /** How many requests of a limit a check must leave to the checks that wait. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** What a request is counted under by the other side: its method and path, unless it is said otherwise. */
+  /** The name of the limit under which the other side counts a request; by default its method and path. */
   limitOf?: (request: Outgoing) => string;
 };
 
@@ -72,7 +72,7 @@ export class HttpClient {
   }
 
   /**
-   * @throws {NoAnswer} in time, or at all; {Failure} for a path that cannot be asked for
+   * @throws {NoAnswer} if no answer comes in time; {Failure} for a path that cannot be asked for
    * @throws {Postponed} after a 429, or before a request that would meet one
    */
   async send(request: Outgoing): Promise<Answer> {
@@ -108,7 +108,7 @@ export class HttpClient {
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
-    // It may be made of what the other side has sent.
+    // The path may be made of text that the other side has sent.
     if (NO_PATH.test(path)) fail(`${name} cannot be asked for: no request has such a path.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
@@ -198,7 +198,7 @@ export function membersOf(value: unknown): Record<string, unknown> {
 /** What an answer says in JSON. */
 export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
 
-/** The members of an object beside these. */
+/** The names of an object's members other than these. */
 export const namesBeside = (value: unknown, known: readonly string[]) =>
   Object.keys(membersOf(value)).filter((name) => !known.includes(name));
 
@@ -215,7 +215,7 @@ function shown({ method = "GET", path, body = "" }: Outgoing, answer: Answer): E
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // Cookies of a login are secrets, whoever reads the report.
+      // A login's cookies are secrets, even to the readers of the report.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };
@@ -227,7 +227,7 @@ function hideValues(cookies: Cookie[]): string {
     .join(", ");
 }
 
-/** Where an answer leads by a plain redirect; null where it is the end. */
+/** The URL that an answer redirects to; null if it does not redirect to a valid one. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
   return URL.canParse(headers.location, from) ? new URL(headers.location, from) : null;

@@ -1,4 +1,4 @@
-/** The conformance kit as a library: run checks from a test suite of one's own (docs/conformance.md). */
+/** The conformance kit as a library, to run its checks from your own test suite (docs/conformance.md). */
 export { CannotRun, type Check, type Level } from "./check.ts";
 export { FAST_CHECKS } from "./fast/checks.ts";
 export { FAST_PATHS, type FastTarget } from "./fast/entrances.ts";

@@ -30,7 +30,7 @@ export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 
   }
 }
 
-/** Any error's message may hold what the other side sent; where it was thrown is the kit's own. */
+/** Shows any error's message as one visible line, since it may hold what the other side sent; its stack may not. */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
   const text = String(error);
@@ -73,12 +73,12 @@ function conclude(report: Report, into: string | null): void {
 function list(checks: readonly Check<never>[]): 0 {
   const width = Math.max(...checks.map(({ id }) => id.length));
   const lines = checks.map(({ id, level, proves }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
-  // At once: `head` is gone after the first of several writes, and the next one fails.
+  // In one write: `head` may end after the first of several, and the next one would fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
 
-/** Before the run, so that no report is missing after it. */
+/** Makes the report's folder. Called before the run, so that it does not fail after it. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });

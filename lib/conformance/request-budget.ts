@@ -1,6 +1,6 @@
 import { Blocked, Postponed } from "./check.ts";
 
-/** No run sends more, whatever it meets. */
+/** The most requests that any run sends. */
 export const REQUESTS_AT_MOST = 2_000;
 
 /** Counts the requests of a run, and knows which limits of the other side are used up. */
@@ -22,7 +22,7 @@ export class RequestBudget {
     this.#sent++;
   }
 
-  /** Remembers what an answer's `RateLimit-*` headers say is left to its path. */
+  /** Remembers how many requests an answer's `RateLimit-*` headers leave to its path. */
   noteLimit(route: string, headers: Record<string, string>): void {
     const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
     const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
@@ -42,7 +42,7 @@ export class RequestBudget {
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;
-    // A site with a small limit is tried slowly, and not never.
+    // Half of a small limit has to do, so that such a site is tried slowly instead of never.
     const needed = Math.min(count, Math.max(1, limit.total / 2));
     return limit.left < needed ? limit.until : null;
   }

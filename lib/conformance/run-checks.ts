@@ -24,7 +24,7 @@ export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
   /** A fresh context for each try. @throws {Postponed} where there is no room for it now */
   openContext: (check: Check<Context>) => Workplace<Context>;
-  /** How many run at once; 1 runs those that wait in turn as well. */
+  /** How many run at once; with 1, checks that wait take their turn as well. */
   lanes: number;
   onProgress: (done: number, running: string[]) => void;
 };
@@ -32,7 +32,7 @@ export type RunOptions<Context> = {
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
 
-/** What is said of any check that met silence, whatever it was about. */
+/** The cause and family of any check that got no answer. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause:
     "A request hangs, the server crashed, or a development server compiles what is asked for the first time.",
@@ -43,7 +43,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/** What is said once of all that came too late: the other side answered when the run began. */
+/** The one message of all checks that came after the other side had ended; it answered when the run began. */
 const ENDED =
   "Nothing listens there any more: it ended during the run. The end of its log says why. Start it again, and run these once more with `--only`.";
 
@@ -51,7 +51,7 @@ function hasEnded({ cause }: NoAnswer): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
-/** Runs checks: those that wait beside the others, those that lock out and look back at the end. */
+/** Runs checks: those that wait beside the others, then those that lock out, then those that look back. */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
   const results = new Map<string, Result>();
@@ -109,7 +109,7 @@ async function runCheck<Context>(
       if (error instanceof Blocked) return ended("blocked", error.message);
       if (!(error instanceof Postponed)) throw error;
       if (tries === TRIES_AT_MOST) return ended("blocked", error.message);
-      // What it holds would be too old by then: it starts again.
+      // The check starts again, since what it holds would be too old by then.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
     }
   }

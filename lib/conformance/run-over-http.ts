@@ -6,7 +6,7 @@ import { type Answer, bodyOf, HttpClient, type Outgoing } from "./http-client.ts
 import { RequestBudget } from "./request-budget.ts";
 import { type Result, type RunOutcome, runChecks } from "./run-checks.ts";
 
-/** What a run is told, whatever it tries by HTTP. */
+/** The options that every run over HTTP has. */
 export type HttpRun<Context> = {
   checks?: readonly Check<Context>[];
   timeoutSeconds: number;
@@ -23,16 +23,16 @@ export type TimedRun<Context> = HttpRun<Context> & {
 
 type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & {
   origin: URL;
-  /** What was answered so far is added here. */
+  /** Every answer of the run is added here. */
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
   /** Makes sure that there is something to try. @throws {CannotRun} */
   probe: (client: HttpClient) => Promise<void>;
-  /** What a check works with. */
+  /** Makes what a check works with. */
   contextOf: (client: HttpClient) => Context;
-  /** How many of these requests most checks need: one that begins with less would be cut off, and sends all again. */
+  /** How many of these requests most checks need. One that began with fewer left would be cut off and start again. */
   room?: { count: number; of: readonly Outgoing[] };
-  /** What checks that wait may still send when the others have used up a limit. */
+  /** How many requests of each limit are kept for the checks that wait. */
   reserve?: number;
   /** Takes away what the run has left behind. */
   cleanUp?: (client: HttpClient) => Promise<void>;
@@ -80,27 +80,27 @@ export function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-/** What a run says that reached nothing. */
+/** The error of a run that reached nothing. */
 export function nothingAnswers(where: string, error: Failure, what: string): CannotRun {
   return new CannotRun(`Nothing answers at ${where}: ${error.message} Start the ${what}, or correct --url.`);
 }
 
 type LoginProbe = {
   origin: URL;
-  /** What a login cannot do without: the first asks for a code. */
+  /** Requests that every login answers; the first asks for a code. */
   requests: readonly Outgoing[];
   /** Whether the answer to the first is a code of this flow. */
   isCode: (body: Record<string, unknown>) => boolean;
-  /** What is said where it is none. */
+  /** The message if it is none. */
   otherwise: (status: number) => string;
-  /** What nobody has to be signed in for. */
+  /** The paths that need nobody signed in. */
   openPaths: readonly string[];
   wait: (seconds: number) => Promise<void>;
 };
 
 /**
- * Asks a site whether such a login is there, with patience.
- * @throws {CannotRun} unless something answers, and nothing is wrong with it
+ * Makes sure that a site has such a login; waits if it is over a limit.
+ * @throws {CannotRun} if nothing answers, or something else does
  */
 export async function probeLogin(
   client: HttpClient,
@@ -133,7 +133,7 @@ async function askWithPatience(
   }
 }
 
-/** Says that something else answers instead of the login, which wants its visitors signed in; null where nothing does. */
+/** The complaint if something in front of the login answers, which wants visitors signed in; null if nothing does. */
 function complaintAboutWall(
   { name, status, headers }: Answer,
   origin: URL,

@@ -74,7 +74,7 @@ export class Client {
     return (await (await this.fetch("/api/auth/csrf")).json()).csrfToken;
   }
 
-  /** Sends a request, a POST if it has a body. Cheaper than `fetch`, since a benchmark's clients share its processors. */
+  /** Sends a request, a POST if it has a body. Cheaper than `fetch`: a benchmark's clients share its processors. */
   async send(path: string, { json, form, headers = {} }: Ask = {}): Promise<Answer> {
     const sent = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const response = await this.#request(path, sent, {

@@ -24,7 +24,7 @@ type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => 
 const { Fn } = secp256k1.Point;
 const ORDER = secp256k1.Point.CURVE().n;
 
-/** Numbers without zeros in front, so that a site which cannot read the others fails one check and not any. */
+/** True if neither r nor s begins with a zero byte: a site that misreads those should fail only their own check. */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
@@ -37,7 +37,7 @@ export function messageDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
 }
 
-/** A Bitcoin wallet of one random key and one kind of address: the oldest, unless a check is about others. */
+/** A Bitcoin wallet of one random key and one kind of address, by default the oldest. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #secret: bigint;
@@ -63,7 +63,7 @@ export class BitcoinWallet {
     return this.signatureBytes(message, options).toString("base64");
   }
 
-  /** The 65 bytes. @param options.has looks for one with a property that only some have */
+  /** The 65 bytes of a signature. @param options.has a property that only some have, which it tries to find */
   signatureBytes(
     message: string,
     { header = HEADERS[this.kind], highS = false, has = isOrdinary }: SigningOptions = {},
@@ -108,7 +108,7 @@ function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
 
-/** A version byte and a payload with the first four bytes of their double SHA-256 behind them. */
+/** A version byte, a payload, and the first four bytes of their double SHA-256, in Base58. */
 export function base58Check(version: number, payload: Uint8Array, checksumOff = 0): string {
   const body = Buffer.concat([Buffer.of(version), payload]);
   const sum = Buffer.from(sha256(sha256(body)).subarray(0, 4));

@@ -6,7 +6,7 @@ import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { HTML } from "./entrances.ts";
 import { type FastCode, type FastSite, FORM } from "./site.ts";
 
-/** Section 6.2: in which shapes a response may come, and what comes of queries and bodies that are none. */
+/** Section 6.2: the shapes in which a response may come, and queries and bodies that are no response. */
 
 const BOUNDARY = "----conformance-kit";
 const MULTIPART = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };

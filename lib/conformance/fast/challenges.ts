@@ -13,11 +13,11 @@ import {
 import { changed, type FastCode, type FastSite } from "./site.ts";
 
 /**
- * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login, and signs in once; how many of a login
- * are good, and how long.
+ * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login, and signs in once; how many challenges
+ * of a login are valid, and for how long.
  */
 
-/** Another challenge in a code's place is not found: request and message agree, so that it alone can be wrong. */
+/** Expects no other challenge to be found in a code's place. Request and message agree: only the challenge is wrong. */
 const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>

@@ -103,7 +103,7 @@ export const FAMILIES_OF_FAST_LOGIN: Families = {
   },
 };
 
-/** Every check of a fast login. The burst comes while limits are fresh. */
+/** Every check of a fast login. The burst comes first, before limits are used up. */
 export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
   FAMILIES_OF_FAST_LOGIN,
   FAST_CHALLENGE_CHECKS,

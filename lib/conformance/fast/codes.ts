@@ -28,7 +28,7 @@ const RANDOM_BITS = 120;
 /** `<random>_<unix>`. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
 
-/** A sid or a challenge has its form, and a time that is the server's. */
+/** Expects a sid or a challenge to have its form, and the server's time. */
 const tokens = (what: "sid" | "challenge") =>
   ofEveryCode<FastSite>((code, { run }) => {
     const token = code[what];
@@ -121,7 +121,7 @@ export const FAST_FORMAT_CHECKS: Rules<FastSite> = {
   },
 };
 
-/** A browser that asks for a code is told that it has nothing to scan. */
+/** Expects the site to tell a browser that asks for a code that there is nothing to scan. */
 async function expectNoCode(site: FastSite, browser: Browser, query?: Record<string, string>): Promise<void> {
   const { status, qr } = bodyOf(await site.askForCode(browser, query));
   if (status !== 1 || qr !== "")
@@ -202,7 +202,7 @@ export const FAST_CODE_CHECKS: Rules<FastSite> = {
   },
 };
 
-/** What binds it to a browser. */
+/** The cookie that binds a code's login to a browser. */
 export const FAST_COOKIE_CHECKS: Rules<FastSite> = {
   "6.1-cookie": {
     proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",

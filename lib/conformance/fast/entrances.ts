@@ -42,7 +42,7 @@ export type Entrances = {
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
-/** The site's own browser is not signed in, so nothing can be told about others. */
+/** The browser that started a login is not signed in, so nothing can be told about other browsers. */
 export class NotSignedIn extends Blocked {}
 
 export const HTML = { Accept: "text/html,*/*" };
@@ -63,7 +63,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const showsDashboard = async (browser: Browser) =>
     (await browser.send({ path: target.dashboard, headers: HTML })).status === 200;
 
-  // What a visit sets that signs nobody in is no session.
+  // Cookies that a visit sets without signing anybody in are no session.
   const { browser: visitor, answer } = await site.issue();
   const visits = await byDashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
@@ -73,7 +73,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // It shows who is signed in, and is shown to nobody else.
+  // The dashboard tells who is signed in if it is shown to nobody else.
   const dashboardTells = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardTells) {
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);
@@ -88,7 +88,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   };
 }
 
-/** The cookies that sign a browser in, of answers on the way. */
+/** Those cookies of the answers that sign in a browser. */
 export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonly Answer[]): Cookie[] {
   return answers.flatMap(({ cookies }) =>
     cookies.filter((cookie) => sessionCookies.has(cookie.name) && !isRemoval(cookie)),

@@ -2,8 +2,8 @@ import type { Rules } from "../check.ts";
 import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 /**
- * Section 6.2: the message is the QR URL of this very request. A site that judges the signature alone signs in whoever
- * holds any signed text of the victim's.
+ * Section 6.2: the message is the QR URL of this very request. A site that judges only the signature signs in anyone
+ * who holds any text that the victim has signed.
  */
 
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
@@ -15,9 +15,9 @@ const refusesMessages = (messagesOf: Messages) =>
   );
 
 const upper = (text: string) => text.toUpperCase();
-/** The same parameters, the last one first. */
+/** A QR URL with its parameters in reverse order. */
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
-/** In capitals, or in small letters where it has none other. */
+/** A text in capitals; in small letters, if it is in capitals already. */
 export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 export const FAST_MESSAGE_CHECKS: Rules<FastSite> = {

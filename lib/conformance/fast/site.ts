@@ -185,7 +185,7 @@ export function changed<Of extends Asked>(code: Of, values: Record<string, strin
   return { ...code, url, qr: url.href };
 }
 
-/** Such changes of a correct response are refused, and leave the code as it was. */
+/** Expects each of these changes of a correct response to be refused, and to leave the code as it was. */
 export function refuses(
   kind: AddressKind,
   triesOf: (

@@ -19,7 +19,7 @@ export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): C
   return cookie;
 }
 
-/** Every binding cookie of the run. A renewal may leave it as it is; if it writes one, it has to be as good. */
+/** Every binding cookie of the run. A renewal need not set one; if it does, that one counts too. */
 export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
   return run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
 }
@@ -29,7 +29,7 @@ export function isMadeFrom(value: string, texts: readonly string[]): boolean {
   return texts.flatMap((text) => [text, ...hashesOf(text)]).some((part) => value.includes(part));
 }
 
-/** What somebody might make a secret from, who knows this text. */
+/** Hashes of a text, from which a site might make a secret. */
 function hashesOf(text: string): string[] {
   const digest = createHash("sha256").update(text).digest();
   return [digest.toString("hex"), digest.toString("base64url")];
@@ -44,7 +44,7 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
   if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path} instead of /.`);
 }
 
-/** Holds for the binding cookie, whenever it was set. @param complain what is wrong, said of the cookie; null for nothing */
+/** Judges every binding cookie. @param complain what is wrong with one, to be said after its name; null for nothing */
 function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | null) {
   return {
     looksBack: true as const,
@@ -61,7 +61,7 @@ function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | 
 }
 
 /**
- * What every flow asks of its binding cookie.
+ * The checks of the binding cookie, which every flow has.
  * @param cookie what a flow calls it
  * @param lax what `SameSite=Lax` is good for, where the flow says so
  */
@@ -156,7 +156,7 @@ export const adoptsNoSid = (formed: (shape: LoginCode) => string): Rule<LoginSit
   },
 });
 
-/** @param use what the victim does, into whose browser the attacker's secret was planted */
+/** @param use what the victim does in a browser into which the attacker's secret was planted */
 export const adoptsNoSecret = <Site extends LoginSite>(
   use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
 ): Rule<Site> => ({
@@ -173,7 +173,7 @@ export const adoptsNoSecret = <Site extends LoginSite>(
   },
 });
 
-/** Whoever asks for such a code gets none. @param statuses any 4xx unless it is said */
+/** Expects these queries for a code to be refused. @param statuses any 4xx by default */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses?: readonly number[]) {
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
@@ -185,7 +185,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
-// Sections 4.2 and 6.4: the code is public, and signs in nobody but the browser that showed it; once.
+// Sections 4.2 and 6.4: the code is public, and signs in only the browser that showed it, once.
 
 const AT_ONCE = 6;
 
@@ -226,7 +226,7 @@ export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<Log
   },
 });
 
-/** The same browser is not signed in again by a login that was redeemed. */
+/** Expects a redeemed login not to sign in its browser again. */
 export async function redeemsOnce(site: LoginSite): Promise<void> {
   const { browser, code } = await site.answered();
   const copy = browser.twin();

@@ -7,7 +7,7 @@ import type { LoginSite } from "./flow.ts";
 /** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Holds for every code that the run was given. */
+/** Judges every code that the run was given. */
 export function ofEveryCode<Site extends LoginSite>(
   judge: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Pick<Rule<Site>, "looksBack" | "run"> {
@@ -19,7 +19,7 @@ export function ofEveryCode<Site extends LoginSite>(
   };
 }
 
-/** A code is for this site, whatever host a request names. @param isOwn whether an answer is */
+/** Expects a code for this site, whatever host a request names. @param isOwn whether an answer holds such a code */
 export function ignoresForeignHosts(
   isOwn: (body: Record<string, unknown>, target: LoginSite["target"]) => boolean,
 ) {
@@ -31,7 +31,7 @@ export function ignoresForeignHosts(
       ["Host", "evil.example"],
     ] as const) {
       const answer = await http.send({ path: target.qr, headers: { [name]: value } });
-      // A server of many names may refuse a foreign one.
+      // A server with several hosts may refuse an unknown one.
       if (answer.status < 400 && !isOwn(bodyOf(answer), target))
         fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
     }
@@ -39,8 +39,8 @@ export function ignoresForeignHosts(
 }
 
 /**
- * What of texts cannot be told in advance, in bits: positions that vary, by the alphabet that they use.
- * @param largest how many characters there are, unless the texts have digits alone, or letters of one case
+ * How much of these texts cannot be predicted, in bits: the positions that vary, each with the bits of the alphabet.
+ * @param largest the size of the alphabet, unless the texts have only digits, or letters of only one case
  */
 export function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));

@@ -5,7 +5,7 @@ import type { Answered, Flow } from "./flow.ts";
 
 /** Sections 2.1 and 6.2: errors have one shape, and tell nothing of what is inside. */
 
-/** Codes by status. A site may have more statuses, and none of these with another code. */
+/** The codes of each status. A site may use more statuses, but these only with these codes. */
 const CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
   401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],
@@ -37,10 +37,10 @@ export function isErrorBody(
   return typeof code === "string" && typeof message === "string" && message !== "" && isObject;
 }
 
-/** What a refusal says of itself. */
+/** The members of a refusal's `error`; none if it has no such object. */
 export const errorOf = (answer: Answer) => membersOf(bodyOf(answer).error);
 
-/** @throws {Failure} where the code of a refusal is another status's */
+/** @throws {Failure} where the code of a refusal does not belong to its status */
 export function expectCodeFits({ json, status, name }: Answer): void {
   if (!isErrorBody(json)) return;
   const { code } = json.error;
@@ -48,7 +48,7 @@ export function expectCodeFits({ json, status, name }: Answer): void {
     fail(`${name} answers ${status} with the code ${code} instead of ${CODES[status].join(" or ")}.`);
 }
 
-/** @throws {Failure} unless a refusal is an error of this shape */
+/** @throws {Failure} unless a refusal has the shape of errors */
 export function expectErrorBody(answer: Answer, what: string): void {
   const said = `${what}: the ${answer.status} of ${answer.name}`;
   const type = answer.headers["content-type"] ?? "of no type";
@@ -57,7 +57,7 @@ export function expectErrorBody(answer: Answer, what: string): void {
   if (!isErrorBody(answer.json)) fail(`${said} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
 }
 
-/** A path of the server, SQL, and the names of what it is made of. */
+/** Paths of a server's files, SQL, and names of its software and of its exceptions. */
 const OF_ANY_SITE: readonly RegExp[] = [
   /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w+/,
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.+\b(FROM|VALUES|SET|WHERE)\b/i,
@@ -72,14 +72,14 @@ export const INNER: readonly RegExp[] = [
   /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
 ];
 
-/** What no words of a fast login tell, which often hold a library's own. */
+/** What no plain-text refusal of a fast login tells; they often hold a library's message. */
 export const INNER_OF_WORDS: readonly RegExp[] = [
   /\n\s+at \S+/,
   ...OF_ANY_SITE,
   /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
 ];
 
-/** @throws {Failure} where a refusal holds one of the patterns. Pages name their own scripts, and are another matter. */
+/** @throws {Failure} where a refusal matches one of the patterns */
 export function expectNothingInner(answers: readonly Answered[], patterns: readonly RegExp[]): void {
   for (const { answer } of answers) {
     const found = answer.status >= 400 && patterns.find((pattern) => pattern.test(answer.text));
@@ -88,7 +88,7 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
   }
 }
 
-/** Pages name their own scripts, and are another matter. */
+/** False for pages, which name their own scripts. */
 export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
 /** @throws {Failure} where an answer was a 5xx */
@@ -101,7 +101,7 @@ export function expectNoFault(answers: readonly Answered[]): void {
   fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
 }
 
-/** Judges what the whole run was answered, and what is provoked where that was nothing. */
+/** Judges all answers of the run, after making sure that there are some. */
 export function ofAllAnswers<Site extends Flow = Flow>(judge: (site: Site) => void) {
   return {
     looksBack: true as const,
@@ -114,7 +114,7 @@ export function ofAllAnswers<Site extends Flow = Flow>(judge: (site: Site) => vo
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
-/** Requests that nobody answers are refused in the flow's own shape; where the method is wrong, `Allow` names others. */
+/** Expects these requests to be refused in the flow's own shape, and a wrong method with `Allow`. */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {
     const answer = await site.ask(method, path);

@@ -5,7 +5,7 @@ import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
 /** An answer of the other side, and what it answered. */
 export type Answered = { request: Outgoing; answer: Answer };
 
-/** A challenge that waits for a wallet, as far as it is the same in every flow. */
+/** What a challenge that waits for a wallet has in every flow. */
 export type Code = { sid: string; challenge: string };
 
 /** Changes of what a wallet sends, by the names of its fields. */
@@ -15,8 +15,8 @@ export type Changes = Record<string, unknown>;
 export type FlowRun = { answers: Answered[] };
 
 /**
- * One kind of login at the site under test, as one check speaks to it. What all of them have alike is tried by the
- * checks of this folder; each flow says here how it does it.
+ * One kind of login at the site under test, as one check speaks to it. The checks of this folder try what all flows
+ * have in common; each subclass says how its flow does it.
  */
 export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowRun> {
   readonly http: HttpClient;
@@ -24,7 +24,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   readonly run: Run;
   /** Lets so many seconds pass. */
   readonly wait: (seconds: number) => Promise<void>;
-  /** How a challenge is refused that cannot be answered, and how a key or signature that is wrong. */
+  /** The statuses of refusals: of a challenge that cannot be answered, and of a wrong key or signature. */
   abstract readonly refusals: { gone: number; unsigned: number };
 
   constructor(parts: Pick<Flow<Target, Run>, "http" | "target" | "run" | "wait">) {
@@ -39,14 +39,14 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   /** Another code of the same login. @throws {Blocked} where it is of another */
   abstract renew(code: Code): Promise<Code>;
   abstract newWallet(): object;
-  /** Sends what a wallet posts for a code: a new one where that is enough. */
+  /** Sends what a wallet posts for a code; by default a new wallet, if that is enough. */
   abstract respond(code: Code, wallet?: object, changes?: Changes): Promise<Answer>;
   /** Who has answered a login, as far as its status tells; null for nobody. */
   abstract holderOf(sid: string): Promise<unknown>;
-  /** Where wallets answer a code, or any that may be answered without an account. */
+  /** The path where wallets answer this code; by default that of codes which need no account. */
   abstract webhookOf(code?: Code): string;
 
-  /** Makes sure that there is something to judge where a check runs alone. */
+  /** Makes sure that there are answers to judge, even if a check runs alone. */
   abstract provoke(): Promise<void>;
   /** The answers of the flow's own endpoints: what checks look back at. */
   abstract ownAnswers(): readonly Answered[];
@@ -83,7 +83,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     );
   }
 
-  /** What the first check that needs it makes for all others: made anew where that did not work. */
+  /** Returns what the first check that needs it makes for all checks. If that failed, the next one makes it anew. */
   protected async shared<Name extends keyof Run>(
     name: Name,
     make: () => NonNullable<Run[Name]>,
@@ -98,7 +98,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   }
 }
 
-/** A code, as far as it is the same in every flow that binds a browser. */
+/** What a code has in every flow that binds a browser. */
 export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
@@ -106,7 +106,7 @@ type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 /** What all checks of a run share: also every code that it has been given, in order. */
 export type LoginRun = FlowRun & { codes: LoginCode[] };
 
-/** Who asks for a code, and which login it continues: by default a new browser, and none. Another code says both. */
+/** Which browser asks for a code (by default a new one), and which login it continues. Another code may be passed. */
 export type Asking = { browser?: Browser; sid?: string };
 
 /** A site's own login, by keys or by addresses. */
@@ -121,7 +121,7 @@ export abstract class LoginSite<
   abstract knownWallet(): Promise<object>;
   /** A browser whose login a new wallet has answered. @throws {Blocked} where that does not work */
   abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
-  /** What a wallet sends instead of its own signature: another one's. */
+  /** The change of a response that replaces its signature by another wallet's. */
   abstract foreignSignature(code: Code): Changes;
   /** Whether a login signs this browser in. @throws {Blocked} where no login signs anybody in */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
@@ -166,13 +166,13 @@ export abstract class LoginSite<
     return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
   }
 
-  /** Every code that the run was given, and one where it was given none. */
+  /** Every code that the run was given; asks for one if there is none. */
   async givenCodes(): Promise<Run["codes"]> {
     if (this.run.codes.length === 0) await this.issue();
     return this.run.codes;
   }
 
-  /** As many codes as it takes to see what repeats: those of the whole run, and some of its own. */
+  /** At least `count` codes, enough to see what repeats: those of the whole run, and new ones if needed. */
   async manyCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;

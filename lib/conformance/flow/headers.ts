@@ -33,12 +33,12 @@ export const ownRequestIds = ofAllAnswers((site) => {
   }
 });
 
-/** Any origin may read what a wallet is answered. */
+/** Expects that any origin may read the answers to wallets. */
 export const readByAnyOrigin = ofAllAnswers((site) => {
   for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
 });
 
-/** A wallet in a browser may post JSON. @param maxAge how many seconds that is good for */
+/** Expects that a wallet in a browser may post JSON. @param maxAge the seconds for which browsers may rely on that */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
     const { headers } = await expectPreflight(site.http, path);
@@ -48,7 +48,7 @@ export async function allowsPreflight(site: Flow, paths: readonly string[], maxA
   }
 }
 
-/** No other path lets another origin read it. */
+/** Expects that no other origin may read these paths. */
 export async function readByNobodyElse(
   browser: Browser,
   paths: readonly string[],
@@ -63,7 +63,7 @@ export async function readByNobodyElse(
   }
 }
 
-/** Asks what a browser asks before a wallet of another origin posts JSON. @throws {Failure} unless it may */
+/** Sends the preflight of a wallet at another origin that wants to post JSON. @throws {Failure} unless it may */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
   const answer = await http.send({
     ...{ method: "OPTIONS", path },

@@ -22,8 +22,8 @@ export async function untilLimited(
 }
 
 /**
- * One address has a share, whatever addresses it claims, and is told when to come back.
- * @param send adds to a request what makes it look like one of another address
+ * Expects one address to be limited, whatever addresses it claims, and to be told when to come back.
+ * @param send sends a request with headers that make it look like another address's
  */
 export function isLimited<Site extends Flow>(
   most: number,

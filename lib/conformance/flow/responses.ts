@@ -4,7 +4,7 @@ import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
 /** Sections 1.3 to 1.5, 2.2, 5.2 and 6.2: what is nearly a response, and what is one in another spelling. */
 
-/** What is wrong with a response, what is changed of a correct one, and the code that it goes to if it is another. */
+/** What is wrong with a response, its changes from a correct one, and the code that it goes to, if that is another. */
 export type Try = readonly [what: string, changes: Changes, to?: Code];
 
 /**
@@ -32,7 +32,7 @@ export type Bodies = readonly (readonly [
   headers?: Record<string, string>,
 ])[];
 
-/** Such bodies are refused, and break nothing. @param statuses any 4xx unless it is said */
+/** Expects these bodies to be refused and to break nothing. @param statuses any 4xx by default */
 export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses?: readonly number[]) {
   return async (site: LoginSite): Promise<void> => {
     const code = await site.issueForNew();

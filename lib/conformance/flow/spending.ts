@@ -5,8 +5,8 @@ import type { Code, Flow, LoginSite } from "./flow.ts";
 /** Sections 1.1, 5.2 and 6.2: a challenge is found by its whole text, and is good for one success. */
 
 /**
- * Of responses at the same moment exactly one succeeds. One large burst of one wallet finds a missing lock less surely
- * than small bursts of different wallets.
+ * Expects exactly one of several simultaneous responses to succeed. Small bursts of different wallets find a missing
+ * lock more surely than one large burst of one wallet.
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
@@ -50,7 +50,7 @@ async function burst<W extends object>(
   return accepted.wallet;
 }
 
-/** Who has answered a code cannot answer it again, and nobody else can. */
+/** Expects that nobody can answer an answered code again: not its own wallet, and no other. */
 export async function singleUse(site: Flow): Promise<void> {
   const code = await site.issueForNew();
   const wallet = site.newWallet();
@@ -61,7 +61,7 @@ export async function singleUse(site: Flow): Promise<void> {
   await expectStillOf(site, code, holder, "After a second response to the same challenge");
 }
 
-/** Once a login is answered, an older code of it puts nobody else in its place. */
+/** Expects that once a login is answered, nobody else can take it over by answering an older code of it. */
 export async function answeredIsFinal(site: Flow): Promise<void> {
   const first = await site.issueForNew();
   const second = await site.renew(first);
@@ -76,7 +76,7 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
 }
 
-/** @throws {Failure} where the login belongs to somebody else than it did */
+/** @throws {Failure} where the login no longer belongs to `holder` */
 async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
   const now = await site.holderOf(sid);
   if (now !== holder)
@@ -113,7 +113,7 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
 
 type Others = readonly (readonly [what: string, other: Code])[];
 
-/** Nothing but the challenge itself is found. @param othersOf what is nearly a code of this site */
+/** Expects that only the challenge itself is found. @param othersOf codes that are nearly this one */
 export function findsNothingLike<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
 ) {

@@ -64,7 +64,7 @@ export function renderHtml(report: Report): string {
 `;
 }
 
-/** What keeps checks from being tried is told once, before all else. */
+/** What kept checks from being tried, told once, before all else. */
 function renderObstacles(obstacles: ToldTogether[]): string[] {
   if (obstacles.length === 0) return [];
   const each = obstacles.map(

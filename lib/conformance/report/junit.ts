@@ -34,7 +34,7 @@ function renderCase(check: ReportedCheck): string {
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice)}</${element}></testcase>`;
 }
 
-/** Of texts from outside only a line that was made visible: XML 1.0 has no control characters, escaped or not. */
+/** Quotes a text from outside as one visible line: XML 1.0 allows no control characters, not even escaped. */
 function quote(text: string): string {
   return `"${escapeXml(visibleLine(text))}"`;
 }

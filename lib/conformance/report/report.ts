@@ -49,7 +49,7 @@ export type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" 
 
 /**
  * Makes a report of results.
- * @param baseline names of checks that are known to fail; those that a choice left out do not count
+ * @param baseline names of checks that are known to fail; names of checks that were not chosen are ignored
  */
 export function makeReport(
   facts: RunFacts,
@@ -88,7 +88,7 @@ export function makeReport(
   };
 }
 
-/** Whether this check alone fails the run. */
+/** True if this check by itself fails the run. */
 export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && (outcome === "failed" || outcome === "blocked") && !known;
 }
@@ -96,7 +96,7 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
 /** Checks of a report that are told together, under what they have in common. */
 export type ToldTogether = { head: string; checks: ReportedCheck[] };
 
-/** What kept checks from being tried, each reason once: first what kept most. */
+/** What kept checks from being tried, each reason once; the one that kept most comes first. */
 export function obstaclesOf({ checks }: Report): ToldTogether[] {
   return together(
     checks.filter(({ outcome }) => outcome === "blocked"),

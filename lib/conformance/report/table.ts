@@ -16,8 +16,8 @@ const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, 
 type Paint = (outcome: Outcome, text: string) => string;
 
 /**
- * What stands on a terminal at the end of a run: a line for each check, then what is to be mended, and the verdict. What
- * the other side said is in it, and none of it is obeyed.
+ * What a terminal shows at the end of a run: a line for each check, then what is to be mended, and the verdict. Text of
+ * the other side is in it, and cannot control the terminal.
  */
 export function renderTable(
   report: Report,
@@ -67,7 +67,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** A paragraph whose lines end between words and begin alike. */
+/** A paragraph whose lines break between words and begin with `indent`. */
 function wrapped(text: string, columns: number, indent: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -78,10 +78,10 @@ function wrapped(text: string, columns: number, indent: string): string {
   return lines.map((line) => indent + line).join("\n");
 }
 
-/** How often progress is told where it is no terminal. */
+/** How often progress is told if stderr is no terminal. */
 const EVERY_MS = 10_000;
 
-/** A line on stderr that moves while checks run; on what is no terminal, a line now and then. */
+/** Shows progress on stderr: on a terminal one line that changes, elsewhere a line now and then. */
 export function showProgress(total: number) {
   const { stderr } = process;
   let shownAt = Date.now();
