@@ -10,10 +10,10 @@ import { Wallet } from "../server/wallet.ts";
 /** A hosted API, and the keys that it is called with. */
 export type HostedTarget = {
   origin: URL;
-  /** What operations stand below: `/v1`, `/sandbox/v1`, or where another API has them. */
+  /** The path that operations are below: `/v1`, `/sandbox/v1`, or another API's own. */
   base: string;
   key: string;
-  /** A key of another tenant, of the same kind; null leaves out what needs two. */
+  /** A key of another tenant, of the same kind; null leaves out the checks that need two tenants. */
   otherKey: string | null;
 };
 
@@ -47,7 +47,7 @@ export function expectCode(answer: Answer, status: number, code: string, what: s
     fail(`${what}: ${answer.name} says ${JSON.stringify(errorOf(answer).code)} instead of ${code}.`);
 }
 
-/** @throws {Failure} for a body that the API takes */
+/** @throws {Failure} unless the API refuses a body with 400 `invalid_request` */
 export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
@@ -106,7 +106,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** The domain that checks share which do not change it. */
+  /** The domain shared by the checks that do not change it. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
@@ -125,7 +125,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.keep(answer, 201);
   }
 
-  /** Reads what a session's challenge came in. @throws {Blocked} where there is none */
+  /** Keeps and returns the session in an answer that brings its challenge. @throws {Blocked} where there is none */
   keep(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;

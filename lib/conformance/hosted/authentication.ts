@@ -4,7 +4,7 @@ import { errorOf } from "../flow/errors.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import { type Api, BASES, expectCode } from "./api.ts";
 
-/** Section 5.1: who may call the API, and what of it they see. */
+/** Section 5.1: who may call the API, and what each caller sees. */
 
 /** Every operation. */
 export const OPERATIONS = [
@@ -109,7 +109,7 @@ export const AUTHENTICATION_CHECKS: Rules<Api> = {
   },
 };
 
-/** What belongs to another tenant does not exist. They take `--other-key`. */
+/** What belongs to another tenant does not exist for a caller. These checks need `--other-key`. */
 export const TENANT_CHECKS: Rules<Api> = {
   "5.1-foreign-session": {
     proves: "Another tenant's session is 404 `session_not_found`, as if it did not exist.",

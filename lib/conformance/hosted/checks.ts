@@ -72,7 +72,7 @@ export const FAMILIES_OF_HOSTED_API: Families = {
   },
 };
 
-/** Every check of a hosted API. The large burst comes while limits are fresh. */
+/** Every check of a hosted API. The large burst comes early, before limits are used up. */
 export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(
   { ...FAMILIES_OF_LOGIN, ...FAMILIES_OF_HOSTED_API },
   SESSION_RESPONSE_CHECKS,

@@ -14,7 +14,7 @@ const LOOKS_EVERY_MS = 100;
 export const taken: Answering = (response) => response.writeHead(204).end();
 
 /**
- * What a check does with a receiver on this machine, and a domain whose events go there.
+ * Makes a check that has a receiver on this machine, and a domain whose events go there.
  * @param answer how the receiver answers
  * @throws {NotApplicable} where the API does not send to this machine
  */
@@ -39,7 +39,7 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
   };
 }
 
-/** Waits until something holds, in real time: what it waits for comes from the API by itself. */
+/** Waits until something holds, in real time, since the API acts by its own clock. @returns whether it did in time */
 export async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!(await holds())) {

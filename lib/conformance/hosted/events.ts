@@ -17,11 +17,11 @@ import {
 } from "./event-listener.ts";
 
 /**
- * Section 5.6: what an event holds, how it is signed, how often it is sent, and when that ends. They take a receiver of
- * the kit's own.
+ * Section 5.6: what an event holds, how it is signed, how often it is sent, and when that ends. These checks use a
+ * receiver of the kit's own.
  */
 
-/** What should not come would come within this time. */
+/** How long to listen for an event that should not come. */
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS: Rules<Api> = {
@@ -122,7 +122,7 @@ export const EVENT_CHECKS: Rules<Api> = {
       const session = await api.session({ domain: listener.domain.name });
       await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
       await api.respond({ ...session, challenge: `${session.challenge}x` });
-      // One that counts: what was queued before it has arrived by then.
+      // This answer counts: once its event has come, any event that was queued before it has come too.
       const { session: next } = await answered(api, listener);
       await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
       const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);

@@ -152,7 +152,7 @@ export const RULE_CHECKS: Rules<Api> = {
   },
 };
 
-/** @throws {Failure} unless reading goes on */
+/** @throws {Failure} unless the API still answers a read */
 async function expectListed(api: Api, after: string): Promise<void> {
   const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
   if (status !== 200) fail(`After ${after} GET /domains is answered ${status}.`);

@@ -17,7 +17,7 @@ const PATIENCE_SECONDS = 20;
 
 /**
  * Tries a hosted API, as a customer's server and as its users' wallets.
- * @throws {CannotRun} where no such API is there, or the key is none of its own
+ * @throws {CannotRun} where no such API is there, or where it does not know the key
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   const { target, wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
@@ -70,13 +70,13 @@ async function probe(api: Api): Promise<void> {
   }
 }
 
-/** Leaves nothing behind that counts against the tenant's quota; sessions and events go with their domain. */
+/** Deletes what counts against the tenant's quota: the domains, with their sessions and events. */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {
       await api.call("DELETE", `/domains/${id}`, undefined, { expectsLimit: true });
     } catch (error) {
-      // The API is gone, or the budget is spent: what was found out stands all the same.
+      // The API is gone, or the budget is spent. The results stand all the same.
       if (!(error instanceof Failure || error instanceof Blocked)) throw error;
     }
   }

@@ -11,7 +11,7 @@ export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const partsOf = ({ challenge }: Session) => challenge.split(":");
 
-/** Holds for every session of the run; where it has none, for one. */
+/** Judges every session of the run; makes one if there is none. */
 function ofEverySession(judge: (session: Session, api: Api) => void): Pick<Rule<Api>, "looksBack" | "run"> {
   return {
     looksBack: true,

@@ -10,7 +10,7 @@ import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 const derOf = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 const twiceHashed = (wallet: Wallet, text: string) => derOf(wallet.signDigest(sha256(sha256(text))));
 
-/** Other ways to write a wallet's key and its signature, which count all the same. */
+/** Other ways to write a wallet's key and its signature, which are valid too. */
 function otherForms(wallet: Wallet, text: string): { public_key?: string; signature?: string }[] {
   const { r, s } = wallet.scalars(text);
   return [

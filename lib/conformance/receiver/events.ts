@@ -57,7 +57,7 @@ export const EVENT_KIND_CHECKS: Rules<Receiver> = {
   "5.6-unknown-session": {
     proves: "An event for a session that the receiver does not know is acknowledged.",
     cause: "The answer is a 404, so the event is sent for three days.",
-    // Every event of the kit is of a session of its own.
+    // Every event of the kit names a session of its own.
     run: takes("an event of an unknown session"),
   },
   "5.6-unknown-type": {

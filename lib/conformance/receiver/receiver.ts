@@ -100,8 +100,8 @@ export class Receiver {
   }
 
   /**
-   * Sends an event that is judged by its headers of Standard Webhooks alone: the other family is left out, and right
-   * where this receiver wants both.
+   * Sends an event that is judged only by its Standard Webhooks headers: the other family's is left out, or correct if
+   * this receiver wants both.
    */
   async sendStandard(changes: EventChanges = {}): Promise<Answer> {
     const { both } = await this.families();
@@ -120,7 +120,7 @@ export class Receiver {
 
   async #findFamilies(): Promise<Families> {
     if (!isTaken(await this.send())) throw new Blocked("The receiver does not take a correct event.");
-    // One family is wrong: whoever refuses goes by it. Who refuses only where both are wrong takes either.
+    // A receiver that refuses one wrong family goes by it. One that refuses only if both are wrong takes either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
     const refuses = async (headers: Record<string, string>) => !isTaken(await this.send({ headers }));

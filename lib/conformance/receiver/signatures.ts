@@ -14,7 +14,7 @@ import {
   svcSignature,
 } from "./receiver.ts";
 
-/** Section 5.6: what of an event is signed, in both families of headers, and the rules of each family. */
+/** Section 5.6: which parts of an event are signed, in both families of headers, and the rules of each family. */
 
 /** Standard Webhooks: five minutes, either way. */
 const TOLERANCE_SECONDS = 5 * 60;
@@ -112,7 +112,7 @@ export const SIGNED_BYTES_CHECKS: Rules<Receiver> = {
   },
 };
 
-/** What is tried of receivers alone that go by Standard Webhooks. */
+/** A check only for receivers that go by Standard Webhooks. */
 const ofStandard =
   (run: (receiver: Receiver) => Promise<void>) =>
   async (receiver: Receiver): Promise<void> => {
@@ -121,7 +121,7 @@ const ofStandard =
     await run(receiver);
   };
 
-/** An event so far from now is not taken. */
+/** Expects an event so far from now to be refused. */
 const refusesTime = (seconds: number, what: string) =>
   ofStandard(async (receiver) => {
     if (isTaken(await receiver.sendStandard({ timestamp: nowSeconds() + seconds })))

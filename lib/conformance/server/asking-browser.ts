@@ -13,7 +13,7 @@ const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
 /** What wallets show of a name at most (docs/wallet.md). */
 const NAME_CHARACTERS = 100;
-/** What a browser asks for that opens an address. */
+/** The `Accept` of browsers that open an address. */
 const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
 const JSON_TYPE = { Accept: "application/json" };
 
@@ -21,10 +21,10 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
 
-/** What a question may name: that of a code, unless it says otherwise. */
+/** What a question names. */
 type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
-/** Asks as a wallet does, which is no browser of the user's. */
+/** Asks as a wallet does, so without the browser's cookies. */
 function ask(
   site: Site,
   { sid, challenge, action = "login" }: Asked,
@@ -49,7 +49,7 @@ async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
   return members;
 }
 
-/** The code that checks share which spend none: a new one where it is over. @throws {NotApplicable} */
+/** The code shared by checks that spend none; a new one if it has ended. @throws {NotApplicable} as `told` */
 async function askedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
   if (shown && askingIn(await ask(site, shown)) !== null) return shown;
@@ -59,7 +59,7 @@ async function askedCode(site: Site): Promise<Code> {
   return code;
 }
 
-/** @throws {Failure} unless it is a name that wallets show, and that of the browser where it is known */
+/** @throws {Failure} unless the browser's name is one that wallets show, with `expected` in it */
 export function expectBrowserName(members: Record<string, unknown>, expected = ""): void {
   const { name } = membersOf(members.browser);
   const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
@@ -247,7 +247,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
     cause: "Only the webhook's POST is counted.",
     locksOut: true,
     async run(site) {
-      // That of register: the one of login is left to the responses.
+      // Uses the limit of register's webhook, and leaves login's to the responses.
       const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
       if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
       await isLimited<Site>(

@@ -19,7 +19,7 @@ import { redirectOf } from "../http-client.ts";
 import type { Site } from "./site.ts";
 
 /**
- * Sections 3.1 and 4: which browser continues which login, that the public code signs in none but the one that showed
+ * Sections 3.1 and 4: which browser continues which login, that the public code signs in only the browser that showed
  * it, once, and what ends when somebody signs out.
  */
 

@@ -17,7 +17,7 @@ import { Wallet } from "./wallet.ts";
 
 const LIFETIME_SECONDS = 30;
 
-/** What is nearly a challenge of this site is not found. */
+/** Expects that texts which are nearly a challenge of this site are not found. */
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
   findsNothingLike<Site>((code, { target }) => {
     const texts = Object.entries(textsOf(code, target.origin.hostname));

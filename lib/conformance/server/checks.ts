@@ -171,8 +171,8 @@ export const FAMILIES_OF_LOGIN: Families = {
 };
 
 /**
- * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
- * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
+ * Every check of a site's own login. The large burst comes first, before limits are used up. It leaves few
+ * registrations for the first minute, so checks that need none come next; at the end they would take a third minute.
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
   FAMILIES_OF_LOGIN,

@@ -11,7 +11,7 @@ import type { Site } from "./site.ts";
 
 const LIFETIME_SECONDS = 30;
 
-/** Twins share their cookies. */
+/** True also for twins, which share their cookies. */
 function isOneBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));

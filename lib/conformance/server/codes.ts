@@ -5,7 +5,7 @@ import type { Code, Site } from "./site.ts";
 
 /** Sections 1.1 and 1.2: how a challenge is written, and what stands in the QR code. */
 
-/** Of so many random texts something repeats where anything repeats. */
+/** So many random texts show whether anything repeats. */
 export const SAMPLES = 20;
 
 /** A challenge's parts, however they look; docs/protocol.md#11-challenge. */
@@ -118,7 +118,7 @@ export const CODE_CHECKS: Rules<Site> = {
         if (same > nonce.length / 2) fail(`Nonces look alike: ${before} and ${nonce}.`);
       }
       const used = new Set(nonces.join(""));
-      // Of 62 symbols, 640 random ones leave out two or three at the very most.
+      // 640 random characters leave out two or three of 62 symbols at the very most.
       if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
     },
   },

@@ -1,8 +1,8 @@
-/** DER and the many ways around it (X.690), made for the scalars at hand. */
+/** Writes DER (X.690), and the parts of which wrong encodings are made. */
 
 export type Scalars = { r: bigint; s: bigint };
 
-/** The one encoding of two scalars. */
+/** The only DER encoding of two scalars. */
 export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }

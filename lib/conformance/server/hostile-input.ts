@@ -8,7 +8,7 @@ import { Wallet } from "./wallet.ts";
 
 /** Section 2.2: whatever comes, the answer is a 4xx. */
 
-/** Two bytes that no character has, within a text. */
+/** A response with two bytes in a text that are not UTF-8. */
 function withInvalidUtf8(response: string): Buffer {
   const [before = "", after = ""] = response.split(/(?<="platform":")/);
   return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
@@ -16,11 +16,11 @@ function withInvalidUtf8(response: string): Buffer {
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Such bodies, made of a correct response, are refused, and break nothing. */
+/** Expects these bodies, made of a correct response, to be refused and to break nothing. */
 const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bodies) =>
   refusesBodies(({ challenge }) => bodiesOf(JSON.stringify(new Wallet().response(challenge))), statuses);
 
-/** @throws {Failure} unless the answer is a 4xx; it is told where Next answers by itself */
+/** @throws {Failure} unless the answer is a 4xx; the message tells if Next itself gave the answer */
 function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void {
   const isNext = run.answers.some(({ answer: { headers } }) => headers.vary?.includes("next-router"));
   const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;

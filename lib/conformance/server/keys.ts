@@ -12,8 +12,8 @@ const GROUP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2
 const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), publicKey.slice(66)] as const;
 
 /**
- * Such changes of a correct response are refused, and leave the code as it was.
- * @param action which code: in turn over the checks, so that neither webhook's limit is used up alone
+ * Expects each of these changes of a correct response to be refused, and to leave the code as it was.
+ * @param action which code; checks alternate, so that they use both webhooks' limits evenly
  */
 export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
   return async (site: Site): Promise<void> => {
@@ -23,7 +23,7 @@ export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) =>
   };
 }
 
-/** This spelling of a key is accepted. */
+/** Expects this spelling of a key to be accepted. */
 function accepts(what: string, spell: (wallet: Wallet) => string) {
   return async (site: Site): Promise<void> => {
     const wallet = new Wallet();
@@ -54,7 +54,7 @@ export const KEY_CHECKS: Rules<Site> = {
         const next = await site.issue();
         const { status } = await site.respond(next, wallet, { public_key });
         const spelling = `${public_key.slice(0, 6)}…`;
-        // That the form is read at all is another check's.
+        // Another check tries whether this form is read at all.
         if (status === 406 || status === 400) throw new Blocked("This form of a key is refused here.");
         if (status !== 200) fail(`Registered as 04…, the key is answered ${status} as ${spelling}`);
         if ((await site.userOf(next.sid)) !== user) fail(`${spelling} is another user than 04…`);
@@ -90,7 +90,7 @@ export const KEY_CHECKS: Rules<Site> = {
     cause: "An exception of the library becomes a 500, or a text is read up to its first wrong character.",
     run: refuses("register", (wallet) => {
       const [x, y] = coordinatesOf(wallet);
-      // Its parity stays: who computes y from x and that finds the wallet's own key.
+      // The parity stays, so that a site which computes y from x and the parity finds the wallet's own key.
       const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
       const texts = [
         ["a point beside the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],

@@ -11,7 +11,7 @@ const END_OF_TIME = 253_402_300_799;
 
 type Change = Record<string, unknown>;
 
-/** Such changes of a correct response are refused with 400, whatever code they go to. */
+/** Expects each of these changes of a correct response to be refused with 400. */
 function refusesShapes(changes: readonly Change[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
@@ -23,7 +23,7 @@ function refusesShapes(changes: readonly Change[]) {
   };
 }
 
-/** Such changes of a correct response make no difference. */
+/** Expects each of these changes of a correct response to make no difference. */
 function acceptsShapes(changes: readonly Change[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
@@ -183,7 +183,7 @@ export const RESPONSE_CHECKS: Rules<Site> = {
     cause: "The signature is judged first, or the user is looked up first.",
     async run(site) {
       const known = await site.knownWallet();
-      // A login waits, which an answer to something else must not reach.
+      // A login is waiting that an answer to another challenge must not reach.
       await site.issue();
       const code = { challenge: unknownChallenge(site) };
       for (const [what, wallet, changes] of [

@@ -135,7 +135,7 @@ export const HEADER_CHECKS: Rules<Site> = {
     looksBack: true,
     async run(site) {
       await site.provoke();
-      // A page in a sandboxed frame says "null", which lists of origins let through.
+      // A page in a sandboxed frame says "null", which lists of allowed origins may let through.
       for (const headers of [FOREIGN, { Origin: "null" }])
         await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
       expectNoCredentials(site.run.answers);

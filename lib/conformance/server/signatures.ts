@@ -24,16 +24,16 @@ const signatureWith =
     wallet.findScalars(challenge, has);
 
 const anySignature: Sign = (wallet, challenge) => wallet.scalars(challenge);
-/** Both of 32 bytes that begin with a bit which is clear: a padding zero is then a zero too many. */
+/** A signature whose r and s have 32 bytes and a clear first bit, so that a padding zero is one too many. */
 const plainSignature = signatureWith(({ r, s }) =>
   [r, s].every((value) => !hasHighBit(value) && magnitude(value).length === 32),
 );
 
-/** These spellings of a valid signature are accepted, each for a challenge of its own. */
+/** Expects these spellings of a valid signature to be accepted, each for a challenge of its own. */
 function accepts(signers: readonly Sign[], write = derHex) {
   return async (site: Site): Promise<void> => {
     for (const sign of signers) {
-      // A new wallet each: nothing has to have been accepted before.
+      // Each with a new wallet, so that no signature has to be accepted before another.
       const wallet = new Wallet();
       const code = await site.issueForNew();
       const signature = write(sign(wallet, code.challenge));
@@ -45,7 +45,7 @@ function accepts(signers: readonly Sign[], write = derHex) {
 /** What is wrong with a signature, and the signature: bytes of DER, or the text as it is sent. */
 type Variant = readonly [what: string, signature: Uint8Array | string];
 
-/** Every variant of a valid signature is refused. */
+/** Expects every variant of a valid signature to be refused. */
 const refusesVariants = (action: Action, variantsOf: (wallet: Wallet, challenge: string) => Variant[]) =>
   refuses(action, (wallet, { challenge }) =>
     variantsOf(wallet, challenge).map(([what, bytes]) => {
@@ -220,7 +220,7 @@ export const SIGNATURE_CHECKS: Rules<Site> = {
         ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
         ["the empty text", ""],
       ]
-        // A nonce without capitals is another check's.
+        // In lower case, a nonce without capitals is the same text; another check finds such nonces.
         .filter(([, text]) => text !== challenge)
         .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]),
     ),

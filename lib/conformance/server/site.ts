@@ -45,14 +45,14 @@ export type Action = "login" | "register";
 
 /** A code as the site issued it. */
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
-/** A challenge, and which webhook it goes to: that of login unless it says so. */
+/** A challenge, and the webhook that it goes to, by default login's. */
 type Challenge = { challenge: string; action?: Action };
 
 export type Run = Omit<LoginRun, "codes"> & {
   codes: Code[];
   /** A wallet that has an account, made by the first check that needs one. */
   known?: Promise<Wallet>;
-  /** What the checks of section 11 share: codes are what a run has few of. */
+  /** What the checks of section 11 share, since a run has few codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -117,7 +117,7 @@ export class Site extends LoginSite<Target, Run> {
     return { signature: new Wallet().sign(challenge) };
   }
 
-  /** A code on the screen of a browser that says what it is. */
+  /** A code that a browser with this `User-Agent` shows. */
   shownBy(userAgent: string): Promise<Code> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
@@ -192,7 +192,7 @@ export class Site extends LoginSite<Target, Run> {
     return this.shared("signedIn", async () => this.signedInBrowser(await this.knownWallet()));
   }
 
-  /** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
+  /** A signed-in browser of a wallet that other checks use too, since a run has few registrations. */
   async signedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.loggedIn(wallet);
     await this.enter(browser, code.sid);
@@ -205,7 +205,7 @@ export class Site extends LoginSite<Target, Run> {
   }
 
   async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
-    // Where nobody can be signed in, nobody proves nothing.
+    // That nobody is signed in proves something only where somebody can be.
     await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
@@ -219,7 +219,7 @@ export class Site extends LoginSite<Target, Run> {
     return own.filter((answered) => !this.#isUnknownQuestion(answered));
   }
 
-  /** Whether a site that does not say who is asking was asked that (section 11.1): no rule says what it answers. */
+  /** True for a question (section 11.1) to a site that does not tell who is asking: no rule says what it answers. */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);
     return isQuestion && status !== 408 && !(status === 200 && json !== undefined);
@@ -253,7 +253,7 @@ export class Site extends LoginSite<Target, Run> {
   }
 }
 
-/** Why a sign-in is none, in a sentence. */
+/** Why a sign-in set no session, in a sentence. */
 export function whyNoSession(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";

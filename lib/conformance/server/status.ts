@@ -103,7 +103,7 @@ export const STATUS_CHECKS: Rules<Site> = {
         const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
         const asked = await site.askForCode(browser, { mode: "login", ...more });
         const { sid, challenge } = bodyOf(asked);
-        // A site may refuse such a wish altogether.
+        // A site may refuse such a request altogether.
         if (elsewhere !== null && asked.status === 400) continue;
         if (typeof sid !== "string" || typeof challenge !== "string")
           throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
@@ -176,7 +176,7 @@ export const STATUS_CHECKS: Rules<Site> = {
 const LISTENS_SECONDS = 10;
 
 type EventStream = {
-  /** That of the answer; 0 where none came. */
+  /** The answer's status; 0 if none came. */
   status: number;
   /** The origin that may read it. */
   allowedOrigin: string | undefined;

@@ -122,7 +122,7 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
       };
       while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
       const bits = unpredictableBits(texts(), 64);
-      // The last letter may hold less than six, and a UUID of version 4 has 122.
+      // The last letter may hold less than six bits, and a UUID of version 4 has 122.
       if (bits < UNDO_BITS - 8) fail(`About ${Math.round(bits)} bits of an undo address vary.`);
     },
   },

@@ -14,7 +14,7 @@ const { Fn } = secp256k1.Point;
 
 const keys = new Consecutive();
 
-/** A wallet of a key of its own. It shares no code with any site: what signs and checks alike proves nothing. */
+/** A wallet with a key of its own. It shares no code with any site: a mistake in shared code would go unnoticed. */
 export class Wallet {
   readonly #secret: bigint;
   /** Uncompressed, lower-case hex. */
@@ -40,7 +40,7 @@ export class Wallet {
     return this.signDigest(sha256(text(challenge)), attempt);
   }
 
-  /** A signature with a property that only some have, by trying. */
+  /** Tries signatures until one has a property that only some have. */
   findScalars(challenge: string, has: (scalars: Scalars) => boolean): Scalars {
     for (let attempt = 0; ; attempt++) {
       const scalars = this.scalars(challenge, attempt);
