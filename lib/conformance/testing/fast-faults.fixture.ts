@@ -166,7 +166,7 @@ export const FAST_FAULTS_OF_EVERY_ANSWER: Record<string, readonly string[]> = {
   "no-limit-headers": ["6-limit-headers"],
 };
 
-/** The same for checks that use up limits. */
+/** Faults that show only when a limit is used up. */
 export const FAST_LIMIT_FAULTS: Record<string, readonly string[]> = {
   "no-limits": ["6-codes-limited", "6-responses-limited", "6-sign-ins-limited"],
   "forged-address": ["6-codes-limited", "6-responses-limited"],

@@ -23,11 +23,11 @@ type Trials<Context, Started extends Reference> = {
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
   /** Tries it, one check after another. */
   tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
-  /** What does not apply to the correct one. */
+  /** The checks that do not apply to the correct implementation. */
   skips?: readonly string[];
 };
 
-/** The checks that ended so. */
+/** The ids of the checks that ended with this outcome. */
 const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
   results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
@@ -69,7 +69,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   });
 
   describe("one with one fault fails exactly the checks that name it", () => {
-    // They mostly wait.
+    // At once, since they mostly wait.
     test.concurrent.each(Object.entries(faults))("%s", async (fault, expected) => {
       expect(await failedBy([fault], passing.checksFor(fault))).toEqual(expected.toSorted());
     });
@@ -92,9 +92,9 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
 }
 
 /**
- * The checks that come past the place where a fault would make a difference. Any other check meets the same site with
- * the fault as without it, so it need not run again. Nobody declares which ones those are: a correct site is tried,
- * and it notes what it was asked about during each check.
+ * The checks that reach the place where a fault would make a difference. Any other check meets the same site with the
+ * fault as without it, so it need not run again. A run at a correct site finds them: the site notes which faults it was
+ * asked about during each check.
  */
 class Passing<Context> {
   readonly #checks: readonly Check<Context>[];

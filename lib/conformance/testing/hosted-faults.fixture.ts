@@ -1,4 +1,4 @@
-/** What tries which URLs may be registered. */
+/** The checks of which URLs may be registered. */
 const URL_CHECKS = [
   ...["5.5-addresses", "5.5-form", "5.5-host", "5.5-https"],
   ...["5.5-inner-names", "5.5-port", "5.5-public-suffix"],

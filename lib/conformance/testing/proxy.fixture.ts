@@ -10,7 +10,7 @@ export type Passing = {
   body: string;
 };
 
-/** Of one connection, or made anew for what the body has become. */
+/** Headers of one connection, or made anew for the changed body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
 /** Stands in front of a site and passes everything on; answers may change on the way. Streams go as they come. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { SiteError } from "./reference.fixture.ts";
 
-/** How the references write answers: as they should. What a fault changes of that is planted on the wire. */
+/** How the references write answers: always correctly. A fault in an answer is planted on the wire. */
 
 export type Headers = Record<string, string | string[]>;
 

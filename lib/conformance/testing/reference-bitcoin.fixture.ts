@@ -44,7 +44,7 @@ const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pu
 const storedAs = ({ addr }: Signed, text: string, has: Has) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
-/** Whether a strict site turns away what is right. */
+/** True if a site with one of the faults is so strict that it refuses this correct response. */
 function isTurnedAway({ pubk, sig }: Signed, kind: string, has: Has): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
@@ -100,7 +100,7 @@ function withElectrumHeader(sig: string, isChanged: (header: number) => boolean)
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
 
-/** None where it is not base64 to the letter. */
+/** The bytes of a text; none unless it is strict base64. */
 function strictBytes(sig: string): Buffer {
   const bytes = Buffer.from(sig, "base64");
   return bytes.toString("base64") === sig ? bytes : Buffer.alloc(0);
@@ -127,7 +127,7 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/** Whose signature it is, in hex: null where it is none, "none" where it is nobody's. */
+/** The key that signed, in hex; null if there is no signature, "none" if it is nobody's. */
 function recoveredKey({ msg, sig }: Signed): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;

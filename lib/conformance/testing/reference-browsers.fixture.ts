@@ -23,7 +23,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   }
 
   protected abstract newSid(): string;
-  /** What a login begins with. */
+  /** Makes a new login for a browser. */
   protected abstract begin(bound: Bound): Login;
   /** Whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;

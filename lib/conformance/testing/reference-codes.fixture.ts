@@ -6,7 +6,7 @@ import type { Action } from "./reference-login.fixture.ts";
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** What a browser is known by, and signed in by never. */
+/** The cookie by which a browser is known, which never signs it in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }

@@ -104,7 +104,7 @@ function newSecret(): string {
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
-/** Of the suffixes that nobody can register below, the one that is asked for. */
+/** A suffix below which nobody can register; the checks try only this one. */
 const UNKNOWN = /\.svc$/;
 const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;

@@ -14,10 +14,10 @@ export type Call = {
 
 /** How the reference API sends events, and the places where a fault changes it. */
 
-/** A test has no five seconds between two attempts; long enough to be looked at in between. */
+/** The pause between two attempts. A test has no five seconds; this is long enough to look at the event in between. */
 const PAUSE_MS = 60;
 
-/** Of no use to any check, and each would go on through all that follow. */
+/** More attempts are of no use to any check, and would go on during the checks that follow. */
 const MOST_ATTEMPTS = 3;
 
 export type ApiDomain = {

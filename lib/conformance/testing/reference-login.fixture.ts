@@ -213,7 +213,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return tell(login.userId ?? userId);
   }
 
-  /** A wallet that says what it showed has shown what the code asks for. */
+  /** Refuses a wallet that says that it showed something other than what the code asks for. */
   #expectShown(challenge: Challenge, showed: unknown): void {
     const { intent } = challenge;
     if (showed === undefined && !(intent !== null && this.has("intent-required"))) return;

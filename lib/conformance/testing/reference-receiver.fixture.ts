@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "./listen.fixture.ts";
 
-/** By which signatures a receiver goes: one of two families, either of them, or both at once. */
+/** The signatures that a receiver goes by: one of two families, either of them, or both at once. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
 export type ReferenceReceiver = { url: URL; secret: string; close(): void };
@@ -98,7 +98,7 @@ export async function startReferenceReceiver(
     const expected = hmac.update(bytes).digest("base64");
     const given = String(headers["webhook-signature"] ?? "");
     if (has("id-unsigned") || has("timestamp-unsigned")) {
-      // A site that forgets a part would take nothing of a correct sender: it tries all that may have been meant.
+      // A receiver that forgets a part would refuse every correct event, so this one tries what the part may be.
       return provesLoosely(id, timestamp, bytes, given);
     }
     if (has("one-signature")) return isEqual(given, `v1,${expected}`);
@@ -108,7 +108,7 @@ export async function startReferenceReceiver(
     });
   }
 
-  /** Remembers signatures that it once saw proved, and takes them again whatever else has changed. */
+  /** Accepts a signature over any id or time that a check may have signed, if the fault leaves that part out. */
   function provesLoosely(id: string, timestamp: string, bytes: Buffer, given: string): boolean {
     const seconds = Math.floor(Date.now() / 1000);
     const ids = has("id-unsigned") ? [id, "evt_other"] : [id];

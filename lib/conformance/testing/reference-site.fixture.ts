@@ -173,7 +173,7 @@ export async function startReferenceSite({
     const code = login.issue(query, secret, host, isSignedIn, asking);
     const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
-    // What writes a code's answer is at fault where a login is renewed: there it is seen by the fewest.
+    // Faults in a code's answer are planted only where a login is renewed: there the fewest checks meet them.
     const inRenewals: Has = (fault) => isRenewal && has(fault);
     const headers: Headers = has("no-cookie")
       ? {}

@@ -35,7 +35,7 @@ export function openUndo(has: Has, seconds: () => number) {
     };
   }
 
-  /** A browser has signed in to an account. */
+  /** Remembers that a browser has signed in to an account. */
   function remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
     known.add(`${knownWord} ${userId}`).add(knownWord);
   }

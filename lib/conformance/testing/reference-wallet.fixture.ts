@@ -5,12 +5,12 @@ import type { WalletCommand } from "../wallet/trial.ts";
 
 /**
  * A correct wallet in this process, into which a test plants one fault.
- * @param askingPort where it asks the domains that mean this machine
+ * @param askingPort the port at which it asks the domains that mean this machine
  */
 export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
-  /** What domains have said. */
+  /** The answers of domains so far. */
   const kept = new Map<string, FileAnswer>();
 
   return async (payload, wanted) => {
@@ -124,7 +124,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Asks a domain for its file: over https, but for what means this machine. */
+  /** Asks a domain for its file: over https, except for names that mean this machine. */
   function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
@@ -204,7 +204,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     }
   }
 
-  /** Says which browser is signed in, and where that is taken back. */
+  /** Says which browser is signed in, and where the login is taken back. */
   async function sayWho(webhook: string, text: string, say: (line: string) => void): Promise<void> {
     const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
     if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
@@ -262,11 +262,11 @@ function readFile(text: string): Record<string, unknown> {
   }
 }
 
-/** Of the test vectors (docs/wallet.md#vectors), account 0. */
+/** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
 const LOCALHOST_KEY = "40aafd6a325ed340e4f797eee83aac056ee3854b6d4faea9823e7dc731b3f4f5";
 
 const INTENTS = ["add", "approve", "recover"];
-/** What stands in a site's 200. */
+/** The members of a site's 200. */
 const ANSWERED = ["status", "browser", "new_browser", "undo"];
 const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
 const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

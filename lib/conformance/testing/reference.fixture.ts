@@ -1,4 +1,4 @@
-/** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
+/** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
 
 /** Whether a fault is planted. It is asked only where the fault would make a difference. */
 export type Has = (fault: string) => boolean;
@@ -6,7 +6,7 @@ export type Has = (fault: string) => boolean;
 /** The faults that are planted into a reference implementation, and those that it was asked about. */
 export class Planted {
   readonly faults: ReadonlySet<string>;
-  /** What nobody has asked about has changed nothing. */
+  /** A fault that is not in here has changed nothing. */
   readonly asked = new Set<string>();
 
   constructor(faults: readonly string[]) {
@@ -19,7 +19,7 @@ export class Planted {
   };
 }
 
-/** What has a clock of its own, which a test moves. */
+/** Something with a clock of its own, which a test moves. */
 export class Clocked {
   #offsetSeconds = 0;
 

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { startProxy } from "./proxy.fixture.ts";
 
-/** What a terminal obeys, or shows to nobody, by tables of its own: what is looked at shares no code with it. */
+/** Characters that a terminal obeys or does not show, by tables that share no code with what is tested. */
 
 // biome-ignore format: a range beside the other
 const RANGES: readonly (readonly [from: number, to: number])[] = [
@@ -34,7 +34,7 @@ export function strayIn(text: string, allowed = ""): string[] {
   return [...new Set(stray)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** The same of what a command printed: ends of lines are its own, and so are its four colours. */
+/** `strayIn` for what a command printed, which may hold line ends and the command's four colours. */
 export function strayInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
   return strayIn(
@@ -43,16 +43,16 @@ export function strayInOutput(printed: string): string[] {
   );
 }
 
-/** What stays as it is, so that a run comes further than its first code. */
+/** Members that stay as they are, so that a run gets further than its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
 /** Where hostile text stands: behind texts that carry nothing on, behind every text, or alone. */
 export type Where = "some-texts" | "every-text" | "bodies";
 
-/** A header holds Latin-1 alone: of the hostile characters, those of C1. */
+/** A header holds only Latin-1, so of the hostile characters only those of C1. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** In front of a site that is correct: what it says is not. */
+/** Starts a proxy in front of a correct site that puts hostile text into its answers. */
 export function startHostileWords(behind: URL, where: Where) {
   return startProxy(
     () => behind,

@@ -12,7 +12,7 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: Passing) => status >= 400;
-/** Where the status of a login is told: what shows there is met by the fewest checks. */
+/** True for answers that tell a login's status: the fewest checks meet a fault there. */
 const isStatus = ({ path }: Passing) => /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: Passing) => /^\/(webhook\/|api\/fastauth)/.test(path);
 const isJson = ({ headers }: Passing) => headers["content-type"] === "application/json";

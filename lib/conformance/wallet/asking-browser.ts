@@ -14,7 +14,7 @@ import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from 
 
 /** Section 11: what a wallet asks before it signs, and what it makes of the word that takes a login back. */
 
-/** What the kit sends at most for an answer that is too large: eight kilobytes are more than enough. */
+/** The size of an answer that is too large: eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
 /** A code lives thirty seconds, so a question may take a few of them. */
 const PATIENCE_SECONDS = 8;
@@ -45,7 +45,7 @@ const tell =
 const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 const nobodyAsks = refuseWith(408, "Nobody asks.", ANY_ORIGIN);
 
-/** Shows a correct code of a site that answers the question so. @throws {NotApplicable} for a wallet that does not ask */
+/** Shows a correct code of a site that answers with `question`. @throws {NotApplicable} if the wallet does not ask */
 async function show(
   trial: Trial,
   question: Answering = tell(),
@@ -57,7 +57,7 @@ async function show(
   return { ...tried, asked: first };
 }
 
-/** Makes sure that silence proves something. @throws {NotApplicable}, {Blocked} */
+/** Makes sure that the wallet answers, so that its silence proves something. @throws {NotApplicable}, {Blocked} */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, said } = await show(trial);
   if (arrivals.length === 0) throw new Blocked(`The wallet does not answer: ${firstLine(said)}`);
@@ -71,7 +71,7 @@ function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** What sites answer that do not say who is asking, or not as they should. */
+/** Answers of sites that do not say who is asking, or not in the right form. */
 const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
   ["404", refuseWith(404, "Not found.")],
   ["405", (response) => answerJson(response, 405, {})],

@@ -13,13 +13,13 @@ export type CodeParts = {
   webhook: string;
   action?: Action;
   domain?: string;
-  /** Seconds that the challenge is old; negative for the future. */
+  /** The challenge's age in seconds; negative for the future. */
   age?: number;
   challenge?: string;
   ts?: string;
   /** What it asks for instead of a login. */
   intent?: "add" | "approve" | "recover";
-  /** Fields behind the four: a second time, or unknown ones. */
+  /** Fields after the four: repeated or unknown ones. */
   more?: readonly (readonly [name: string, value: string])[];
 };
 

@@ -5,7 +5,7 @@ import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } fr
 
 /** Section 9: what a wallet lets a domain say of who may take its answers. */
 
-/** Delegation files that are none, as data (docs/protocol.md#91-the-file). */
+/** Delegation files that are invalid, as data (docs/protocol.md#91-the-file). */
 type LyingFile = {
   check: string;
   what: string;
@@ -71,7 +71,7 @@ const LYING_FILES: readonly LyingFile[] = [
 
 type Asked = TriedCode & { asked: Domain["asked"] };
 
-/** Shows a code of a domain whose answers go to another host, and what the domain says of that. */
+/** Shows a code whose answers go to another host than its domain, which answers for its file with `answerOf`. */
 async function show(
   trial: Trial,
   answerOf: (names: { domain: string; host: string }) => FileAnswering,
@@ -90,7 +90,7 @@ const honest: Parameters<typeof show>[1] =
     answerFile(response, fileOf(domain, [host]));
 
 /**
- * What a wallet makes of a file that is right.
+ * Shows a code whose domain's file is right.
  * @throws {NotApplicable} for a wallet that asks nobody; {Blocked} where it asks and does not answer
  */
 async function requireAsking(trial: Trial): Promise<Asked> {

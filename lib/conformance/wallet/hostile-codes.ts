@@ -2,7 +2,7 @@ import { type CodeParts, makeChallenge } from "./code.ts";
 
 /**
  * The codes that every wallet refuses, as data: the command hands them to a wallet that runs here, a page shows them
- * to a wallet on a phone. In each of them the answer would come to whoever shows the code, so that silence can be seen.
+ * to a wallet on a phone. The answer to each would reach whoever shows the code, so that its absence can be seen.
  */
 export type HostileCode = {
   /** The id of its check, and its own name behind a slash. It never changes. */
@@ -16,16 +16,16 @@ export type HostileCode = {
    * @returns null where this webhook cannot have such a code
    */
   make(webhook: URL): CodeParts | null;
-  /** One more of a kind: worth a call of a command, and not a scan by hand. */
+  /** One more of its kind, worth running a command, but not a scan by hand. */
   commandOnly?: true;
 };
 
-/** Names that nobody can register (RFC 2606), so that no wallet finds anything there that would excuse an answer. */
+/** A name that nobody can register (RFC 2606), so that no wallet finds anything there that would excuse an answer. */
 const ELSEWHERE = "shop.example";
 
 const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });
 
-/** The webhook with another text for its host, as it stands: a URL's own setter would make it plain. */
+/** The webhook with exactly this text as its host; a URL's own setter would normalise it. */
 const written = ({ protocol, port, pathname }: URL, host: string) =>
   `${protocol}//${host}${port && `:${port}`}${pathname}`;
 

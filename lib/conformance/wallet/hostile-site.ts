@@ -23,7 +23,7 @@ export type Answering = (response: ServerResponse, arrival: Arrival, index: numb
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
-  /** What asked who is asking (docs/protocol.md#111-before-signing): no answer to a code. */
+  /** The requests for who is asking (docs/protocol.md#111-before-signing), which are no answers to a code. */
   questions: Arrival[];
   close(): void;
 };
@@ -96,7 +96,7 @@ export async function openHostileSite({
   return { ...(await listen(server, port, address)), arrivals, questions };
 }
 
-/** What happens while such a site listens. */
+/** Calls `use` while such a site listens. */
 export async function withHostileSite<Result>(
   opening: Opening,
   use: (site: HostileSite) => Promise<Result>,
@@ -127,7 +127,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** Whatever a wallet asks for, a path or not. */
+/** The query of what a wallet asks for, which may be no valid path. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -138,10 +138,10 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** Where wallets ask a name that means this machine (docs/protocol.md#91-the-file). */
+/** The port at which wallets ask a name that means this machine (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
-/** Who asked a name below `localhost` for its file. */
+/** The requests for the file of a name below `localhost`. */
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
 
 /** How a domain answers for its file. */
@@ -154,7 +154,7 @@ export type Domains = {
 };
 
 /**
- * Domains on this machine, each with a delegation file of its own. Wallets keep what they read: no name comes twice.
+ * Domains on this machine, each with a delegation file of its own. Wallets keep what they read, so no name comes twice.
  * @throws where the port cannot be had
  */
 export async function openDomains(port = PORT): Promise<Domains> {

@@ -8,9 +8,9 @@ import { FIRST_CASE, type PhoneCase } from "./phone-cases.ts";
 export type PhoneArrival = {
   /** Milliseconds after the code was shown. */
   afterMs: number;
-  /** It came to where a redirect had sent it. */
+  /** True if it arrived where a redirect had led. */
   detour: boolean;
-  /** Tells equal bytes from others. */
+  /** A hash of the bytes, by which equal ones are found. */
   digest: string;
   /** What is wrong with the answer by its format; null where nothing is. */
   problem: { check: string; message: string } | null;
@@ -19,7 +19,7 @@ export type PhoneArrival = {
 /** What the person said of a case: the good answer, the bad one, or that it is left out. */
 export type Word = "good" | "bad" | "skip";
 
-/** A case as far as it has come. */
+/** What has happened in a case so far. */
 export type TriedCase = {
   /** Each showing of its code, the last one last. */
   showings: readonly { arrivals: readonly PhoneArrival[]; ageMs: number }[];
@@ -29,18 +29,18 @@ export type TriedCase = {
 /** How one check stands after one case. */
 export type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 
-/** The checks of what an answer says that its wallet showed: each has a case of its own. */
+/** The checks of the intent that the wallet says it showed. Each has a case of its own. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 /** The checks of an answer's form, in the order in which it is judged, before that of what was shown. */
 const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
-/** Of these, what a wallet alone can do: anybody can post to the address of a code. */
+/** The one of these that only a wallet can pass: anybody can post to the address of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = 30_000;
-/** What was sent in time arrives a little later. */
+/** How late an answer may arrive that was sent in time. */
 const TOLERANCE_MS = 3_000;
-/** For so long after the first try a wallet is watched for a second. */
+/** How long after its first try a wallet is watched for a second one. */
 const WATCHED_MS = 4_000;
 
 /**
@@ -52,7 +52,7 @@ export function judgePhoneCase(phoneCase: PhoneCase, { showings, word }: TriedCa
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
   const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
-  // An answer alone does not pass it: what the answer says does.
+  // Such a check passes by what the answer says, not by its arrival.
   if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
   const asked = judgeWord(asks.check, word);
@@ -60,7 +60,7 @@ export function judgePhoneCase(phoneCase: PhoneCase, { showings, word }: TriedCa
   return [own, ...sent, asked];
 }
 
-/** What the answer to a correct code shows by its form, a check after the other. */
+/** Judges the form of the answer to a correct code, one check after the other. */
 function judgeSent({ check: own }: PhoneCase, showings: TriedCase["showings"]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
@@ -71,7 +71,7 @@ function judgeSent({ check: own }: PhoneCase, showings: TriedCase["showings"]): 
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
 }
 
-/** Whether an answer was signed as a wallet signs it, by what is wrong with it. */
+/** True if an answer with this problem, or with none, was signed as a wallet signs. */
 export function isSigned(problem: PhoneArrival["problem"]): boolean {
   return problem === null || !["1.5-sent", SIGNED].includes(problem.check);
 }
@@ -88,7 +88,7 @@ function judgeWord(check: string, word: Word | null): CaseOutcome {
 }
 
 function judgeArrivals({ expects }: PhoneCase, showings: TriedCase["showings"], word: Word | null): Seen {
-  // An answer to a code that nobody may answer counts, however often it was shown.
+  // Any answer to a code that must not be answered fails the case, in whichever showing it came.
   if (expects === "silence") {
     if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
     return word === "good" ? PASSED : OPEN;

@@ -3,7 +3,7 @@ import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
-/** Section 7: what a wallet makes of what the site answers, when it sends again, and when it stops. */
+/** Section 7: what a wallet makes of the site's answers, when it sends again, and when it stops. */
 
 export const OUTCOME_CHECKS: Rules<Trial> = {
   "7-only-200": {
@@ -40,12 +40,12 @@ export const OUTCOME_CHECKS: Rules<Trial> = {
   },
 };
 
-/** In this time a command has started, asked and sent, on a busy machine too. */
+/** Enough for a command to start, ask and send, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
 /** A busy machine delivers late what was sent in time. */
 const TOLERANCE_SECONDS = 3;
 
-/** Pauses that are meant to be equal differ by what the machine adds. */
+/** The third pause has to exceed the first by this factor: on a busy machine equal pauses differ too. */
 const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");

@@ -29,7 +29,7 @@ export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same
 /** What only the person can see, and the check that it proves. */
 export type Question = { check: string; question: string; good: string; bad: string };
 
-/** How the site answers the wallet's first try, and the second and later ones; 200 where it is not told. */
+/** How the site answers the wallet's first try, and the later ones; 200 in every other case. */
 export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
@@ -54,7 +54,7 @@ const failure = (check: string): Question => ({
   bad: "It says that all is well",
 });
 
-/** The codes that are right. Silence proves something only once a wallet has answered the first of them. */
+/** The correct codes. Silence proves something only once a wallet has answered the first of them. */
 const CONTROLS: readonly PhoneCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },

@@ -22,7 +22,7 @@ function refuses(check: string, host = "localhost") {
   };
 }
 
-/** Where the kit listens in these cases. Many wallets trust `localhost` by hand, and none this. */
+/** Where the kit listens in these cases. Users of many wallets trust `localhost` by hand, but not this. */
 const LISTENING = "127.0.0.1";
 
 export const WEBHOOK_CHECKS: Rules<Trial> = {
@@ -55,7 +55,7 @@ export const WEBHOOK_CHECKS: Rules<Trial> = {
       if (name) await isRefused(name);
       const address = outerAddress();
       await isRefused({ domain: address, address });
-      // A wallet that takes no address for a domain refuses it for that.
+      // A wallet that takes no address for a domain refuses the code for that reason.
       const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
       if (!name && local.arrivals.length === 0)
         throw new NotApplicable(

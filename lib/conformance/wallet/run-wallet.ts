@@ -16,7 +16,7 @@ export type WalletRun = {
   lanes?: number;
   /** Where the domains of delegations are asked; at port 80 of this machine by default. */
   domains?: Domains;
-  /** By which name others reach this machine too; it is found out by default. */
+  /** The name by which others reach this machine too; looked for by default. */
   outerName?: Outer | null;
   onProgress?: (done: number, running: string[]) => void;
 };

@@ -10,10 +10,10 @@ import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts"
 /** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
 const KEY_AT_LOCALHOST =
   "04792fe19c02a99159d5249fbdbc5f60f0586b8ac78249b98a633900c71b583c87aa708cb2bed6a0fceefab969a6737c3ca8f662e832546963855330d9e10eddd9";
-/** The other way to write it: its y is odd. */
+/** The same key, compressed: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
-/** Holds for the answer to a correct code. */
+/** Judges the answer to a correct code. */
 const judges = (judge: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
   const { arrival, challenge } = await trial.answered();
   judge(arrival, challenge);
@@ -52,7 +52,7 @@ export const SENT_ANSWER_CHECKS: Rules<Trial> = {
     async run(trial) {
       judgeShown((await trial.answered()).arrival, undefined);
       judgeShown((await trial.answered({ action: "register" })).arrival, undefined);
-      // Whoever does not know an intent shows a login, or refuses the code.
+      // A wallet that does not know an intent shows a login, or refuses the code.
       const more = [["intent", "steal"]] as const;
       const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), more }));
       if (arrivals[0]) judgeShown(arrivals[0], undefined);
@@ -68,7 +68,7 @@ export const SENT_ANSWER_CHECKS: Rules<Trial> = {
       for (const intent of ["add", "approve", "recover"] as const) {
         const action = intent === "recover" ? "register" : "login";
         const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), action, intent }));
-        // What a wallet does not offer it may refuse.
+        // A wallet may refuse an intent that it does not offer.
         if (!arrivals[0]) continue;
         answered++;
         judgeShown(arrivals[0], intent);

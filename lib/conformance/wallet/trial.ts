@@ -19,7 +19,7 @@ export type Said = {
   output: string;
 };
 
-/** A wallet: is handed a payload and told what its user wants, and approves. */
+/** A wallet that is handed a payload and told what its user wants, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
 
 export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
@@ -67,7 +67,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
     });
   }
 
-  /** The wallet's answer to a code that is right in all. @throws {Blocked} where it does not give one */
+  /** The wallet's answer to a correct code. @throws {Blocked} where it does not give one */
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
     const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
     const arrival = tried.arrivals[0];
@@ -97,7 +97,7 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
 }
 
 /**
- * @param questions how often the wallet may ask who is asking: not about a code that shows by itself that it is refused
+ * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text
  * @throws {Failure} where anything arrived, or the wallet says that all is well
  */
 export function expectRefusal(
