@@ -21,7 +21,7 @@ export type Outgoing = {
   hostile?: true;
 };
 
-/** What came back, whole. */
+/** An answer, read to its end. */
 export type Answer = {
   status: number;
   /** By lower-case name; several of one name are joined by a comma. */
@@ -195,7 +195,7 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** What an answer says in JSON. */
+/** The members of an answer's JSON body; none if that is no object. */
 export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
 
 /** The names of an object's members other than these. */

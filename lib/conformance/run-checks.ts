@@ -14,7 +14,7 @@ export type Result = {
   exchanges: Exchange[];
 };
 
-/** What came of a run, and how many requests it sent. */
+/** The results of a run, and how many requests it sent. */
 export type RunOutcome = { results: Result[]; requests: number };
 
 /** What one try of a check works with. */

@@ -70,7 +70,7 @@ function displayName(domain: string): string {
 function resembles(domain: string, known: string): boolean {
   const [mine, theirs] = [skeleton(domain), skeleton(known)];
   if (mine === theirs) return true;
-  // Whoever registered a name owns every domain below it.
+  // A name's owner also owns every domain below it.
   if (ownedName(domain) === ownedName(known)) return false;
   // `example.com.evil.test`, `example-com.evil.test`
   if (mine.replaceAll(".", "").startsWith(theirs.replaceAll(".", ""))) return true;

@@ -88,7 +88,7 @@ export type Answer = Omit<ServiceWords, "message"> & {
   status: number;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
-  /** True when an earlier try got no answer: it may have been accepted all the same. */
+  /** True when an earlier try got no answer: the site may have accepted it all the same. */
   unsure: boolean;
 };
 

@@ -6,7 +6,7 @@ import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 /** A site takes a login back for this long after it accepted the answer. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** Whether `url` may be posted to: https, or this very machine. */
+/** True if a wallet may post to `url`: https, or on this machine. */
 export function isUndoUrl(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));

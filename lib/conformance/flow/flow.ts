@@ -34,7 +34,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     this.wait = parts.wait;
   }
 
-  /** A code that a wallet without an account may answer. @throws {Blocked} where there is none to be had */
+  /** A code that a wallet without an account may answer. @throws {Blocked} where there is none */
   abstract issueForNew(): Promise<Code>;
   /** Another code of the same login. @throws {Blocked} where it is of another */
   abstract renew(code: Code): Promise<Code>;

@@ -21,7 +21,7 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
   }
 }
 
-/** Two codes of one login, each answered by a wallet at the same moment. @returns the login, and the wallet that has it */
+/** Answers two codes of one login at the same moment, each by another wallet. @returns the login, and its one winner */
 export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
   const code = await site.issueForNew();
   const responses = [

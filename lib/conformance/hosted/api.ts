@@ -116,7 +116,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
-  /** A session to work with. @throws {Blocked}, {NotApplicable} where there is none to be had */
+  /** A session to work with. @throws {Blocked}, {NotApplicable} where there is none */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified") {

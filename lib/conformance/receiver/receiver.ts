@@ -38,7 +38,7 @@ export function eventBody(changes: Record<string, unknown> = {}): string {
   });
 }
 
-/** The hex HMAC over the body alone, keyed by the secret's text. */
+/** The hex HMAC over only the body, keyed by the secret's text. */
 export function svcSignature(secret: string | Uint8Array, body: string | Uint8Array): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
@@ -109,7 +109,7 @@ export class Receiver {
     return this.send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** Which signatures this receiver goes by. @throws {Blocked} where it takes no event at all */
+  /** The families of signatures that this receiver goes by. @throws {Blocked} where it takes no event at all */
   families(): Promise<Families> {
     this.run.families ??= this.#findFamilies();
     return this.run.families.catch((error) => {

@@ -19,7 +19,7 @@ export type ReportedCheck = {
   /** Why it did not pass; empty otherwise. */
   message: string;
   seconds: number;
-  /** Whether the baseline names it: it fails, and that is known. */
+  /** True if the baseline names it as known to fail. */
   known: boolean;
   /** Its place in docs/conformance.md. */
   anchor: string;

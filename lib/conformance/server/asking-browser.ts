@@ -11,7 +11,7 @@ import type { Action, Code, Site } from "./site.ts";
 
 const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
-/** What wallets show of a name at most (docs/wallet.md). */
+/** The most characters of a name that wallets show (docs/wallet.md). */
 const NAME_CHARACTERS = 100;
 /** The `Accept` of browsers that open an address. */
 const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
@@ -21,7 +21,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
 
-/** What a question names. */
+/** What a question names; `action` is login by default. */
 type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
 /** Asks as a wallet does, so without the browser's cookies. */

@@ -36,7 +36,7 @@ export const SPENDING_CHECKS: Rules<Site> = {
       "Of two codes of one login that two keys answer at once one gets 200 and the other 408, and the login is the accepted key's.",
     cause: "The challenge is locked and the login is not, so that the second key replaces the first.",
     async run(site) {
-      // Where nobody can register, nothing is told by a refusal.
+      // A refusal proves something only where wallets can register.
       await site.knownWallet();
       const { sid, winner } = await oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
       const { code } = await site.loggedIn(winner);
@@ -134,7 +134,7 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
     proves: "Once a login is authenticated, no other code of it can put another user in its place.",
     cause: "The older codes of a login stay alive after one of them has succeeded.",
     async run(site) {
-      // Where nobody can register, nothing is told by a refusal.
+      // A refusal proves something only where wallets can register.
       await site.knownWallet();
       await answeredIsFinal(site);
     },

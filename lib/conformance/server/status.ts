@@ -17,7 +17,7 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
-/** A code whose login an unknown key has answered. @throws {Blocked} unless it is told so */
+/** A code whose login an unknown key has answered. @throws {Blocked} unless the wallet is told so */
 async function refusedAsUnknown(site: Site): Promise<Code> {
   const code = await site.issue();
   const answer = await site.respond(code, new Wallet());

@@ -118,7 +118,7 @@ class Passing<Context> {
     }));
   }
 
-  /** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
+  /** The checks to run for a fault: those that reach its place, and those that look back; all, if none reaches it. */
   checksFor(fault: string): readonly Check<Context>[] {
     const reached = this.#reached.get(fault);
     return reached ? this.#checks.filter(({ id, looksBack }) => looksBack || reached.has(id)) : this.#checks;

@@ -14,7 +14,7 @@ export type Signed = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);
 
-/** The address that signed, as it is stored; null where it did not. */
+/** The address that signed, in the form in which it is stored; null if it did not sign. */
 export function signerOf(signed: Signed, has: Has): string | null {
   const address = verified(signed);
   if (address !== null)

@@ -29,7 +29,7 @@ function compressedKey(text: string): string | null {
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
 }
 
-/** What a signature may be over instead of the challenge, by the fault that lets it. */
+/** The texts that a signature may be over instead of the challenge, by the fault that allows each. */
 const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
   ["lower-case-signed", (challenge) => challenge.toLowerCase()],
   ["line-signed", (challenge) => `${challenge}\n`],

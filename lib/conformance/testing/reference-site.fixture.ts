@@ -153,7 +153,7 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  /** Whether another site's page asks, as its browser says. */
+  /** True if the browser says that another site's page sent the request. */
   function isOfOtherSite({ headers }: IncomingMessage): boolean {
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined

@@ -46,7 +46,7 @@ export function strayInOutput(printed: string): string[] {
 /** Members that stay as they are, so that a run gets further than its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
-/** Where hostile text stands: behind texts that carry nothing on, behind every text, or alone. */
+/** Where hostile text stands: after texts that a run does not continue with, after every text, or by itself. */
 export type Where = "some-texts" | "every-text" | "bodies";
 
 /** A header holds only Latin-1, so of the hostile characters only those of C1. */

@@ -30,7 +30,7 @@ const withHosts = (what: string, hostsOf: (host: string) => unknown[]): LyingFil
   answer: (response, { domain, host }) => answerFile(response, fileOf(domain, hostsOf(host))),
 });
 
-/** An answer whose text would be right, and whose form is not. */
+/** An answer with the right text in a wrong form. */
 const inForm = (
   what: string,
   change: (text: string) => string | Uint8Array,
@@ -71,7 +71,7 @@ const LYING_FILES: readonly LyingFile[] = [
 
 type Asked = TriedCode & { asked: Domain["asked"] };
 
-/** Shows a code whose answers go to another host than its domain, which answers for its file with `answerOf`. */
+/** Shows a code whose domain is not the host that receives responses. `answerOf` serves the domain's file. */
 async function show(
   trial: Trial,
   answerOf: (names: { domain: string; host: string }) => FileAnswering,

@@ -38,7 +38,7 @@ export type TrialOptions = {
 type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the user's wish can be told to this wallet. */
+  /** Whether this wallet can be told what its user wants. */
   knowsAction: boolean;
   /** Whether its phrase is that of the test vectors. */
   holdsVectors: boolean;

@@ -27,7 +27,7 @@ type Stored = z.infer<typeof Stored>;
 
 /**
  * The file of places that belongs to a seed file. It is made when there is something to keep.
- * @param trustedHosts for every domain
+ * @param trustedHosts hosts that are trusted for every domain
  */
 export function placesBeside(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
   const path = `${seedFile.replace(/\.json$/, "")}.places.json`;
