@@ -1,5 +1,5 @@
 /**
- * The headers that a browser sends when another site makes it act, in each way in which a site can, with a name.
+ * For each way in which another site can make a browser act: a name, and the headers that the browser sends.
  * @param own the application's own origin
  */
 export function hostileOrigins(own: string): [name: string, headers: Record<string, string>][] {

@@ -30,7 +30,7 @@ export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 
   }
 }
 
-/** Shows any error's message as one visible line, since it may hold what the other side sent; its stack may not. */
+/** Shows any error's message as one visible line, since it may hold what the other side sent. The stack is our own. */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
   const text = String(error);

@@ -37,7 +37,7 @@ export type SilentSites = {
 
 /**
  * Asks the webhook which browser asks for a code. The site learns that its code was scanned, and from where. So call
- * this only after `checkPayload` has passed: only then is it settled that another host than the site's may answer.
+ * this only after `checkPayload` has passed: only then is it settled that the answer may go to another host.
  *
  * @returns null where the site does not tell, or cannot be reached: its codes are answered all the same
  * @throws WalletError `challenge_expired` where the site says that the code is over, `code_changed` where it says that
@@ -65,7 +65,7 @@ export async function findAskingBrowser(
   }
   const told = readAsked(answer.body, payload);
   if (told === null) {
-    // If this cannot be kept, the site is asked again. Not kept with a query: the code may have put the reason there.
+    // Not kept with a query: what the code put there may be the reason. If keeping fails, the site is asked again.
     if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
     return null;
   }

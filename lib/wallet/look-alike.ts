@@ -7,7 +7,7 @@ export type DomainWarning =
   | { kind: "international"; written: string }
   | { kind: "look_alike"; known: string };
 
-/** Letters of other scripts, and Latin ones with marks, each with what it passes for. */
+/** Letters of other scripts, and Latin ones beyond a–z, each with what it passes for. */
 const CONFUSABLE: Record<string, string> = Object.fromEntries(
   (
     "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ӏl ьb кk мm тt вb нh гr пn αa εe οo ρp ιi κk νv υu χx γy ηn τt ωw σo " +

@@ -48,7 +48,7 @@ export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Calls `begin` at even intervals, without waiting for what it begins to end. */
+/** Calls `begin` at even intervals, and does not wait for what it starts. */
 export async function steadily(
   everyMs: number,
   times: number,

@@ -10,7 +10,7 @@ import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
 
-/** The headers that tell a request of another site's page; older browsers send only `Origin`. */
+/** The headers of a request from another site's page; older browsers send only `Origin`. */
 const OTHER_SITES: readonly Record<string, string>[] = [
   { Origin: "https://evil.example" },
   { "Sec-Fetch-Site": "cross-site" },

@@ -38,7 +38,7 @@ const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = 30_000;
-/** How late an answer may arrive that was sent in time. */
+/** How late an answer that was sent in time may arrive. */
 const TOLERANCE_MS = 3_000;
 /** How long after its first try a wallet is watched for a second one. */
 const WATCHED_MS = 4_000;

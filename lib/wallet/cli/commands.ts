@@ -33,7 +33,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** How a wallet response ended, and the domain's key, or in fast login the address, that signed it. */
+/** How sending a wallet response ended, and what signed it: a domain's key, or in fast login an address. */
 export type Answered = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
