@@ -5,20 +5,29 @@ import type { Flow } from "./flow.ts";
 
 /** Section 2.4: a caller has a share, and is told what is left of it. */
 
-/** A window may have begun anywhere, and other clients of the same address may have used some. */
+/** Requests beyond a limit that a site may still answer, for instance as it counts in several processes. */
 const MARGIN = 10;
 
-/** Sends until the other side refuses. @throws {Failure} where it never does */
+/**
+ * Sends until the other side refuses. Where more are left than before, a new window has begun and the count starts over.
+ * @throws {Failure} where it never refuses
+ */
 export async function untilLimited(
   most: number,
   send: (index: number) => Promise<Answer>,
   what = "requests",
 ): Promise<Answer> {
-  for (let index = 0; index < most + MARGIN; index++) {
+  let inWindow = 0;
+  let left = Number.NaN;
+  // A minute's burst meets at most one new window.
+  for (let index = 0; index < 2 * most + MARGIN && inWindow < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
+    const remaining = Number(answer.headers["ratelimit-remaining"] ?? Number.NaN);
+    inWindow = remaining > left ? 1 : inWindow + 1;
+    left = remaining;
   }
-  return fail(`${most + MARGIN} ${what} within a minute were answered.`);
+  return fail(`${inWindow} ${what} within a minute were answered.`);
 }
 
 /**

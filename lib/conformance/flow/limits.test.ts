@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { Answer } from "../http-client.ts";
+import { untilLimited } from "./limits.ts";
+
+const MOST = 20;
+
+/** Counts `most` requests in a window, and begins a new one after `before` requests. */
+function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) {
+  let counted = 0;
+  return async (index: number) => {
+    counted = index === before ? 1 : counted + 1;
+    const headers = tells ? { "ratelimit-remaining": String(Math.max(0, most - counted)) } : {};
+    return { status: counted > most ? 429 : 200, headers } as unknown as Answer;
+  };
+}
+
+test.each([1, 7, MOST])("a limit is found although a new window begins after %i requests", async (before) => {
+  expect(await untilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
+});
+
+test("a limit is found at a site that does not say how many requests are left", async () => {
+  expect(await untilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });
+});
+
+test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])("a limit of %d is none of 20", async (most) => {
+  await expect(untilLimited(MOST, site({ most }))).rejects.toThrow(
+    "30 requests within a minute were answered.",
+  );
+});
