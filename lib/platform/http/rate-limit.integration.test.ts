@@ -1,16 +1,39 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { createMigratedDatabase, otherUrl, url } from "#e2e/support/test-apps.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
+import { createMigratedDatabase, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 
-/** Clients of both processes with one address. */
-function clientPair(): [Client, Client] {
-  const first = new Client(url);
-  return [first, new Client(otherUrl, first.address)];
-}
+type Send = () => Promise<Response>;
+/** One whom a limit counts, as it asks each of two processes; and those who are counted by themselves. */
+type Callers = { one: [Send, Send]; others: Send[] };
 
-/** Sends `count` requests at once, by turns to both processes; the answers by status. */
+/** A client's address. */
+const address =
+  (path: string, method = "GET") =>
+  async (): Promise<Callers> => {
+    const first = new Client(url);
+    const [one, another, other] = [first, new Client(otherUrl, first.address), new Client(url)].map(
+      (client) => () => client.fetch(path, { method }),
+    ) as [Send, Send, Send];
+    return { one: [one, another], others: [other] };
+  };
+
+/** A tenant of the hosted API, whatever the key. */
+const tenant = (method: string, path: string, body?: unknown) => async (): Promise<Callers> => {
+  const first = await newCustomer(url, databaseUrl);
+  const { tenantId } = first;
+  const [one, another, ...others] = [
+    first,
+    await newCustomer(otherUrl, databaseUrl, { tenantId }),
+    await newCustomer(url, databaseUrl, { tenantId, mode: "live" }),
+    await newCustomer(url, databaseUrl),
+  ].map((customer) => () => customer.call(method, path, body)) as [Send, Send, ...Send[]];
+  return { one: [one, another], others };
+};
+
+/** Sends `count` requests, a hundred at once; the answers by status. */
 async function countStatuses(count: number, send: (index: number) => Promise<Response>) {
   const counts: Record<number, number> = {};
   for (let sent = 0; sent < count; sent += 100) {
@@ -23,37 +46,40 @@ async function countStatuses(count: number, send: (index: number) => Promise<Res
   return counts;
 }
 
-describe("a client's address, over both processes", () => {
-  test.each([
-    ["/api/svc/qr", "GET", 120, 200],
-    ["/webhook/login", "POST", 120, 415],
-    ["/webhook/register", "POST", 120, 415],
-    ["/api/conformance/run/codes", "POST", 120, 415],
-    ["/api/svc/check?sid=x", "GET", 1200, 404],
-    ["/api/svc/events?sid=x", "GET", 1200, 404],
-  ])("%s %s: %i a minute, then 429", async (path, method, limit, status) => {
-    const pair = clientPair();
-    const counts = await countStatuses(limit + 5, (index) =>
-      (pair[index % 2] ?? pair[0]).fetch(path, { method }),
-    );
+describe("over both processes", () => {
+  test.each<[name: string, limit: number, status: number, newCallers: () => Promise<Callers>]>([
+    ["GET /api/svc/qr", 120, 200, address("/api/svc/qr")],
+    ["POST /webhook/login", 120, 415, address("/webhook/login", "POST")],
+    ["POST /webhook/register", 120, 415, address("/webhook/register", "POST")],
+    ["POST /api/conformance/run/codes", 120, 415, address("/api/conformance/run/codes", "POST")],
+    ["GET /api/svc/check", 1200, 404, address("/api/svc/check?sid=x")],
+    ["GET /api/svc/events", 1200, 404, address("/api/svc/events?sid=x")],
+    ["POST /v1/sessions", 100, 400, tenant("POST", "/sessions", {})],
+    ["GET /v1/sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
+    ["POST /v1/verify", 200, 400, tenant("POST", "/verify", {})],
+    ["everything else below /v1", 300, 200, tenant("GET", "/domains")],
+  ])("%s: %i a minute, then 429", async (_name, limit, status, newCallers) => {
+    const { one, others } = await newCallers();
+    const counts = await countStatuses(limit + 5, (index) => (one[index % 2] ?? one[0])());
     expect(counts).toEqual({ [status]: limit, 429: 5 });
 
-    const refused = await pair[0].fetch(path, { method });
-    expect(refused.headers.get("ratelimit-limit")).toBe(String(limit));
-    expect(refused.headers.get("ratelimit-remaining")).toBe("0");
-    const wait = Number(refused.headers.get("retry-after"));
-    expect(wait).toBeGreaterThanOrEqual(1);
-    expect(wait).toBeLessThanOrEqual(60);
-    expect(refused.headers.get("ratelimit-reset")).toBe(String(wait));
-    await expectApiError(refused, 429, "rate_limited");
-
-    const neighbour = await new Client(url).fetch(path, { method });
-    expect(neighbour.status).toBe(status);
-    await neighbour.body?.cancel();
+    for (const send of one) {
+      const refused = await send();
+      expect(refused.headers.get("ratelimit-limit")).toBe(String(limit));
+      expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+      const wait = Number(refused.headers.get("retry-after"));
+      expect(wait).toBeGreaterThanOrEqual(1);
+      expect(wait).toBeLessThanOrEqual(60);
+      expect(refused.headers.get("ratelimit-reset")).toBe(String(wait));
+      await expectApiError(refused, 429, "rate_limited");
+    }
+    expect(await countStatuses(others.length, (index) => (others[index] ?? one[0])())).toEqual({
+      [status]: others.length,
+    });
   });
 
   test("counts each endpoint by itself", async () => {
-    const [client] = clientPair();
+    const client = new Client(url);
     await countStatuses(121, () => client.fetch("/api/svc/qr"));
     expect((await client.post("/webhook/login", {})).status).toBe(400);
     expect((await client.fetch("/api/svc/check?sid=x")).status).toBe(404);
