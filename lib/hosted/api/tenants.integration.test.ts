@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
+
+/** Who calls the API, and what of it they see, beside what the conformance kit asks (section 5.1). */
 
 let domain: { id: string; domain: string };
 let session: string;
@@ -77,5 +80,58 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
       const response = await who.post("/sessions", { domain: domain.domain });
       await expectApiError(response, 422, "domain_not_registered");
     }
+  });
+});
+
+describe("an API key", () => {
+  // The scheme is taken in any letter case (RFC 9110, 11.1).
+  const ask = (key: string, base = "/v1", at = url) =>
+    new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
+
+  test("401: a live one in the sandbox, and everywhere from the next request on once it is revoked", async () => {
+    const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
+    expect((await ask(key)).status).toBe(200);
+    await expectApiError(await ask(key, "/sandbox/v1"), 401, "invalid_api_key");
+    await query("UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
+    for (const at of urls) await expectApiError(await ask(key, "/v1", at), 401, "invalid_api_key");
+  });
+
+  test("the last use is noted, at most once a minute", async () => {
+    const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
+    const lastUsed = async () => {
+      const [row] = await query<{ at: Date | null }>("SELECT last_used_at AS at FROM api_key WHERE id = $1", [
+        apiKeyId,
+      ]);
+      return row?.at?.getTime() ?? null;
+    };
+    expect(await lastUsed()).toBeNull();
+    await ask(key);
+    const first = await lastUsed();
+    expect(first).not.toBeNull();
+    await ask(key);
+    expect(await lastUsed()).toBe(first);
+    await query("UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [apiKeyId]);
+    await ask(key);
+    expect(await lastUsed()).toBeGreaterThanOrEqual(first ?? Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("the names of the console's users' tenants", () => {
+  test("are nobody else's, whether there is such a user or not", async () => {
+    const insert = "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())";
+    for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
+      await expect(query(insert, [name])).rejects.toThrow("owner_user_name_check");
+    }
+  });
+
+  test("are by the user's id, whatever names there are", async () => {
+    const { browser, userId } = await signedIn(url);
+    const created = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
+    expect(created.status).toBe(201);
+    const rows = await query(
+      "SELECT owner.name FROM owner JOIN api_key ON owner_id = owner.id WHERE user_id = $1",
+      [userId],
+    );
+    expect(rows).toEqual([{ name: `user:${userId}` }]);
   });
 });
