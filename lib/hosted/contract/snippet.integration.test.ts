@@ -6,17 +6,65 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { OPERATIONS } from "./operations.ts";
 import { exampleRequest } from "./reference.ts";
-import { LANGUAGES, type Language, snippetOf } from "./snippet.ts";
-
-const run = promisify(execFile);
+import { type ApiRequest, LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 
 const FILES: Record<Language, [program: string, file: string]> = {
   curl: ["/bin/sh", "example.sh"],
   node: [process.execPath, "example.mjs"],
   python: ["python3", "example.py"],
 };
+
+// A machine may lack Python.
+const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
+
+/**
+ * A folder in which examples of a language are run as they stand; what one prints.
+ * @param curlrc settings that curl takes beside those of the example
+ */
+function startExamples(language: Language, key: string, curlrc: string) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-snippets-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, ".curlrc"), curlrc);
+  const [program, file] = FILES[language];
+  const env = { ...process.env, SVC_API_KEY: key, CURL_HOME: folder, PYTHONIOENCODING: "utf-8" };
+  return async (code: string): Promise<string> => {
+    writeFileSync(join(folder, file), code);
+    return (await promisify(execFile)(program, [file], { cwd: folder, env })).stdout;
+  };
+}
+
+test.each(runnable)(
+  "an example in %s sends the body as it is, whatever characters it has, with the key and the headers",
+  async (language) => {
+    const server = await startReceiver("127.0.0.1", 0, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
+    );
+    onTestFinished(() => server.close());
+    const request: ApiRequest = {
+      url: `${server.url}/v1/x?a=1&b='2'`,
+      method: "POST",
+      body: {
+        text: 'it\'s $HOME `id` %s {x} "quoted" \\ & % more\n\u0000\u2028ü🔑',
+        "two words": [1.5, true, false, null, {}, []],
+        inner: { list: ["a", { b: -1 }] },
+      },
+      headers: { "Idempotency-Key": 'it\'s "mine"' },
+    };
+    const runExample = startExamples(language, "svc_test_k", "");
+    expect(await runExample(snippetOf(language, request))).toContain("ü");
+    const [sent, ...more] = server.received;
+    expect(more).toEqual([]);
+    expect(sent).toMatchObject({
+      method: "POST",
+      headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
+    });
+    expect(decodeURIComponent(sent?.path ?? "")).toBe("/v1/x?a=1&b='2'");
+    expect(JSON.parse(String(sent?.body))).toEqual(request.body);
+  },
+);
 
 /** A domain and what belongs to it come first, and its end last. */
 const FIRST = ["createDomain", "createSession", "sendTestEvent"];
@@ -25,18 +73,13 @@ const rank = ({ id }: { id: string }) =>
   FIRST.includes(id) ? FIRST.indexOf(id) - FIRST.length : Number(id === LAST);
 const operations = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 
-// A machine may lack Python.
-const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
-
 test.each(runnable)(
   "every example of the reference in %s is answered as the reference says",
   async (language) => {
-    const folder = mkdtempSync(join(tmpdir(), "svc-snippets-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    // curl tells the status as the other two do.
-    writeFileSync(join(folder, ".curlrc"), 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n');
     const customer = await newCustomer(url, databaseUrl);
-    const [program, file] = FILES[language];
+    // curl tells the status as the other two do.
+    const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
+    const runExample = startExamples(language, customer.key, curlrc);
 
     /** What a reader puts in for a placeholder: the newest of the tenant's own. */
     const idsOf = async () => ({
@@ -49,13 +92,8 @@ test.each(runnable)(
     let ids: Record<string, string> = {};
     for (const operation of operations) {
       const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
-      writeFileSync(
-        join(folder, file),
-        code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name),
-      );
-      const env = { ...process.env, SVC_API_KEY: customer.key, CURL_HOME: folder };
-      const { stdout } = await run(program, [file], { cwd: folder, env });
-      answered[operation.id] = Number.parseInt(stdout, 10);
+      const printed = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
+      answered[operation.id] = Number.parseInt(printed, 10);
       if (FIRST.includes(operation.id)) ids = await idsOf();
       if (operation.id === "createDomain") {
         await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
