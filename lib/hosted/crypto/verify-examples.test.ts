@@ -58,6 +58,17 @@ function run(command: string, args: string[], cwd = folder): boolean[] {
   return JSON.parse(stdout);
 }
 
+it("an event's signature is that of the Standard Webhooks' own example", () => {
+  // From the standard's reference libraries' tests.
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const [id, timestamp, body] = ["msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'];
+  expect(signEvent({ id, timestamp, body, secrets: [secret] })).toMatchObject({
+    "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+  });
+});
+
 const has = (command: string, flag: string) => spawnSync(command, [flag]).status === 0;
 
 describe("the guide's examples tell a genuine event from any other", () => {
