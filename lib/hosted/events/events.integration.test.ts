@@ -204,19 +204,6 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes to the new URL when it is changed while the event is pending", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/before");
-    receiver.on("/before", (response) => response.writeHead(500).end());
-    await logIn(caller, domain);
-    await eventually(caller, hasAttempts(1));
-    await caller.call("PATCH", `/domains/${domainId}`, { webhook_url: `${receiver.url}/after` });
-    await receiver.nth("/after", 1);
-    expect(await eventually(caller, isSettled)).toMatchObject({
-      status: "delivered",
-      url: `${receiver.url}/after`,
-    });
-  });
-
   it("goes to the new URL when that is being set as the wallet answers", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
@@ -303,18 +290,6 @@ describe.concurrent("an event", () => {
       for (const shown of inner) expect(answers.join("\n")).not.toContain(shown);
     }
     expect([...told]).toEqual(["the host has no public address"]);
-  });
-
-  it("goes to the session's own URL when it named one", async ({ receiver }) => {
-    const name = newDomainName();
-    world().dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world().newCustomer();
-    await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-own` });
-    await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/sessions-own` });
-    const request = await receiver.nth("/sessions-own", 1);
-    expect(request.headers.host).toBe(`${name}:${receiver.port}`);
-    await caller.post(`/deliveries/${request.headers["webhook-id"]}/resend`);
-    await receiver.nth("/sessions-own", 2);
   });
 
   it("fails alone when the session's own URL is gone: the domain's goes on", async ({ receiver }) => {
