@@ -2,7 +2,7 @@ import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
-import { testInboxUrl } from "#lib/hosted/events/assert-webhook-url.ts";
+import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { listedSession, requireSession } from "#lib/hosted/sessions/manage-sessions.ts";

@@ -74,7 +74,7 @@ export async function lookForDelegation(
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
   // Plain http is for names of this machine, which only a wallet on the same machine can ask.
-  const elsewhere = url.startsWith("http:") && policy.publicOnly;
+  const elsewhere = url.startsWith("http:") && policy.innerNames === "none";
   const result = elsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }
     : await sendRequest({

@@ -5,7 +5,7 @@ import { env } from "#lib/platform/env.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
+import { assertWebhookUrlReachable } from "./webhook-url.ts";
 
 /** A tenant's domains. Every query except the operator's names the tenant, so another tenant's is never found. */
 

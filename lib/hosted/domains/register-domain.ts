@@ -8,12 +8,11 @@ import { env } from "#lib/platform/env.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
-import { assertWebhookUrl, assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { DOMAINS_PER_TENANT } from "../numbers.ts";
 import { findTenant } from "../tenants/find-tenant.ts";
 import { markVerified } from "./verify-domain.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
-import { isPunycode } from "./webhook-url.ts";
+import { assertWebhookUrl, assertWebhookUrlReachable, isPunycode } from "./webhook-url.ts";
 
 /** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
 export async function createDomain(

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type InnerNames, readWebhookUrl } from "./webhook-url.ts";
+import { LOOPBACK_RANGES, policyOf } from "#lib/platform/net/outbound-policy.ts";
+import { readWebhookUrl } from "./webhook-url.ts";
 
-const judge = (text: string, innerNames: InnerNames = "none") => {
-  const read = readWebhookUrl(text, innerNames);
+const any = policyOf(LOOPBACK_RANGES, []);
+const loopback = { ...any, innerNames: "loopback" } as const;
+const judge = (text: string, policy = policyOf([], [])) => {
+  const read = readWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };
 };
 const label63 = "a".repeat(63);
@@ -124,17 +127,17 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
     for (const text of machine.split(" ")) {
       expect(judge(text)).toHaveProperty("wrong");
-      expect(judge(text, "loopback")).toBe(new URL(text).href);
-      expect(judge(text, "any")).toBe(new URL(text).href);
+      expect(judge(text, loopback)).toBe(new URL(text).href);
+      expect(judge(text, any)).toBe(new URL(text).href);
     }
     const inner =
       "https://hooks/ http://wiki.corp:8080/ https://db.internal/ https://shop.test/e http://evillocalhost/";
     for (const text of inner.split(" ")) {
-      expect(judge(text, "loopback")).toHaveProperty("wrong");
-      expect(judge(text, "any")).toBe(new URL(text).href);
+      expect(judge(text, loopback)).toHaveProperty("wrong");
+      expect(judge(text, any)).toBe(new URL(text).href);
     }
     for (const text of at("co.uk kubernetes.default.svc hooks:6000 a..b * hooks:0 u@hooks")) {
-      for (const names of ["loopback", "any"] as const) expect(judge(text, names)).toHaveProperty("wrong");
+      for (const policy of [loopback, any]) expect(judge(text, policy)).toHaveProperty("wrong");
     }
   });
 

@@ -1,20 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { domainToUnicode } from "node:url";
-import { isBadPort } from "#lib/platform/net/outbound-policy.ts";
+import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
+import { env } from "#lib/platform/env.ts";
+import {
+  checkAddresses,
+  checkOutboundUrl,
+  type InnerNames,
+  isBadPort,
+  isInRanges,
+  literalOf,
+  NO_PUBLIC_ADDRESS,
+  type OutboundPolicy,
+  OutboundRefusal,
+  outboundPolicy,
+} from "#lib/platform/net/outbound-policy.ts";
+import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
+import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 
-/** The URLs that events may be sent to, as far as their text shows (docs/protocol.md#55-webhook-urls). */
+/** The URLs that events may be sent to (docs/protocol.md#55-webhook-urls). */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;
-
-/** Which names may be called although no public name server knows them. */
-export type InnerNames =
-  /** None: events go to the public internet. */
-  | "none"
-  /** This machine's: demo mode. */
-  | "loopback"
-  /** Single labels and names for special use: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where they are usual. */
-  | "any";
+/** A registration does not wait for slow name servers: every attempt checks again. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, those that
@@ -30,11 +39,13 @@ const SPECIAL_SUFFIXES = [
 const DOCUMENTATION = "example";
 
 /**
- * Judges a webhook URL by its text only. Plain http, and an address in place of a name, are for inner networks; the
- * caller judges what they reach.
+ * Judges a webhook URL by its text only. Plain http, and an address in place of a name, are for inner networks.
  * @returns the URL, or what is wrong with it, in words for the person who chose it
  */
-export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL } | { wrong: string } {
+export function readWebhookUrl(
+  text: string,
+  { innerNames, allowed }: OutboundPolicy,
+): { url: URL } | { wrong: string } {
   if (text.length > MAX_LENGTH) return { wrong: "expected up to 2,048 characters" };
   const [, scheme, authority] = /^(https?):\/\/([^/?#\\]+)(?=[/?]|$)/i.exec(text) ?? [];
   const url = URL.parse(text);
@@ -49,7 +60,8 @@ export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL
   const wrong = bracketed ? null : wrongName(plain, url, innerNames);
   if (wrong) return { wrong };
   if (!url) return { wrong: ABSOLUTE };
-  if (isAddress(url) && innerNames === "none") return { wrong: NO_ADDRESS };
+  const literal = literalOf(url);
+  if (literal && !isInRanges(literal, allowed)) return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
   // The parser's text is stored, sent and shown; it may be longer.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
@@ -60,7 +72,7 @@ const NO_FRAGMENT = "expected a URL without a fragment (#)";
 const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
 /** The refusal of an address where only a name will do. */
-export const NO_ADDRESS = "expected a host name instead of an address";
+const NO_ADDRESS = "expected a host name instead of an address";
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
@@ -68,7 +80,7 @@ function isPort(text: string): boolean {
 
 function wrongName(text: string, url: URL | null, innerNames: InnerNames): string | null {
   // An IP address: the parser has normalised its spelling.
-  if (url && isAddress(url)) return null;
+  if (url && literalOf(url)) return null;
   const name = readDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
   if (innerNames === "any" && (!name.includes(".") || isSpecial(name))) return null;
@@ -87,7 +99,71 @@ export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
 }
 
-const isAddress = ({ hostname }: URL) => /^(\d+(\.\d+){3}|\[.*\])$/.test(hostname);
 const lastLabel = (name: string) => name.slice(name.lastIndexOf(".") + 1);
 const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
+
+/**
+ * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and kept like any
+ * other, but not sent: its tenant reads it in the console. Nothing listens at the URL, so nobody can post to it.
+ */
+export function testInboxUrl(): string {
+  return env().APP_URL.origin + TEST_INBOX_PATH;
+}
+
+/** True for the test inbox, which takes only events of test mode. */
+export function isTestInbox(url: string, mode: ApiMode): boolean {
+  return mode === "test" && url === testInboxUrl();
+}
+
+/**
+ * Checks a webhook URL without resolving its name, which every attempt does.
+ * @returns the URL as it is stored
+ * @throws {Refusal} 400 with `details.fields.webhook_url`
+ */
+export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
+  // Nothing is sent to the test inbox, so its host may be a name that no event could be sent to.
+  if (isTestInbox(text, mode)) return text;
+  if (text === testInboxUrl()) throw refused("the test inbox takes the events of test mode alone");
+  const policy = outboundPolicy(mode);
+  const read = readWebhookUrl(text, policy);
+  if ("wrong" in read) throw refused(read.wrong);
+  return orRefuse(() => checkOutboundUrl(read.url.href, policy)).href;
+}
+
+/**
+ * Like `assertWebhookUrl`, and checks what the name resolves to now. With https a name may not resolve yet: attempts
+ * then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
+ */
+export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
+  const href = assertWebhookUrl(text, { mode });
+  const url = new URL(href);
+  if (isTestInbox(href, mode) || literalOf(url)) return href;
+  const policy = outboundPolicy(mode);
+  const addresses = await resolveQuickly(url.hostname, policy.nameServers);
+  if (url.protocol === "http:" && addresses.length === 0) throw refused(NO_PUBLIC_ADDRESS);
+  orRefuse(() => checkAddresses(url, addresses, policy));
+  return href;
+}
+
+async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
+  const known = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
+    if (error instanceof ResolveError) return [];
+    throw error;
+  });
+  return Promise.race([known, sleep(PATIENCE_MS, [], { ref: false })]);
+}
+
+function orRefuse<Checked>(check: () => Checked): Checked {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof OutboundRefusal ? refused(error.message) : error;
+  }
+}
+
+function refused(wrong: string): Refusal {
+  return refusal("invalid_request", `The webhook URL cannot be used: ${wrong}.`, {
+    details: { fields: { webhook_url: wrong } },
+  });
+}

@@ -3,19 +3,26 @@ import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
-import { type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
+import { type OutboundAnswer, type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
+import { isTestInbox } from "../domains/webhook-url.ts";
 import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
-import { isTestInbox, TAKEN_BY_INBOX } from "./assert-webhook-url.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
 /** An attempt without an outcome after this long was lost with its process: no request takes longer. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
+/** What the test inbox answers. */
+export const TAKEN_BY_INBOX: OutboundAnswer = {
+  status: 200,
+  headers: {},
+  body: Buffer.from("Kept in the test inbox."),
+  cut: null,
+};
 
 /**
  * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its stored bytes and

@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
-import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
+import { assertWebhookUrl } from "../domains/webhook-url.ts";
 
 /** The URLs that a session may name: none may lead an event or a user off the domain (docs/protocol.md#52-sessions). */
 

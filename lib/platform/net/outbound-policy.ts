@@ -32,12 +32,21 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
+/** Which names that no public name server knows may be called all the same. */
+export type InnerNames =
+  /** None: requests go to the public internet. */
+  | "none"
+  /** This machine's: demo mode. */
+  | "loopback"
+  /** Single labels and names for special use: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where they are usual. */
+  | "any";
+
 /** What outbound requests of one kind may reach. */
 export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
-  /** True when `allowed` is empty, so that plain http can reach nothing. */
-  publicOnly: boolean;
+  /** The names that may be called beside public ones. Without any, plain http can reach nothing. */
+  innerNames: InnerNames;
   /** The name servers to ask (`host:port`); the system's when empty. */
   nameServers: readonly string[];
 };
@@ -49,20 +58,20 @@ export type OutboundPolicy = {
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
-  return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS);
+  const policy = policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS);
+  const onlyDemo = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0;
+  return onlyDemo ? { ...policy, innerNames: "loopback" } : policy;
 }
 
 /** A policy that lets `cidrs` through besides public addresses. */
 export function policyOf(cidrs: readonly string[], nameServers: readonly string[]): OutboundPolicy {
-  return { allowed: rangesOf(cidrs), publicOnly: cidrs.length === 0, nameServers };
+  return { allowed: rangesOf(cidrs), innerNames: cidrs.length > 0 ? "any" : "none", nameServers };
 }
 
 /** A request that may not be sent; the message says why, to the person who chose its URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
-
-const MAX_URL_LENGTH = 2048;
 
 /**
  * One message for a host whose addresses are not allowed and for one that has none. Telling them apart, or naming an
@@ -76,16 +85,14 @@ const PLAIN_TEXT_PORTS = new Set([
 ]);
 
 /**
- * Checks what a URL shows without asking a name server: its shape, scheme and port and, if its host is an address in
+ * Checks a URL against a policy without asking a name server: its scheme and port and, if its host is an address in
  * any spelling, that address.
  * @throws {OutboundRefusal}
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
-  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
-  if (!url || !/^https?:\/\/[^/\\]/i.test(text)) throw new OutboundRefusal("expected an https URL");
-  if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
-  if (text.includes("#")) throw new OutboundRefusal("a URL with a fragment is not accepted");
-  if (url.protocol === "http:" && policy.publicOnly) throw new OutboundRefusal("expected an https URL");
+  const url = URL.parse(text);
+  const schemes = policy.innerNames === "none" ? ["https:"] : ["https:", "http:"];
+  if (!url || !schemes.includes(url.protocol)) throw new OutboundRefusal("expected an https URL");
   const port = Number(url.port);
   if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
