@@ -99,12 +99,13 @@ describe("the gate", () => {
     expect(policies[0]).not.toContain("unsafe-eval");
   });
 
-  test("hands on no address, host or id of the client's own making", () => {
+  test("hands on no address, host or id of the client's own making, and answers with none", () => {
     const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
     const claims = ["x-request-id", "x-client-address", ...forwarded];
     const sent = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
-    const { headers } = pass("GET", "/", {}, sent).request;
-    for (const name of claims) expect(headers[name]).not.toBe("claimed");
+    const { request, response } = pass("GET", "/", {}, sent);
+    for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
+    expect(response.getHeader("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
