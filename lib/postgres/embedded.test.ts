@@ -23,7 +23,7 @@ import { isPostmasterOf, killPostmaster, readPostmaster } from "./postmaster.ts"
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
-const FIXTURE = join(import.meta.dirname, "embedded.fixture.ts");
+const MODULE = join(import.meta.dirname, "embedded.ts");
 
 let folder: string;
 let root: string;
@@ -75,9 +75,14 @@ interface Opened {
   process: ChildProcess;
 }
 
-/** Opens in another process. @throws what it wrote to stderr */
+/** Opens in another process, which leaves at the end of its input. @throws what it wrote to stderr */
 function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened> {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", FIXTURE, root], { ...ids });
+  const script = `const { openEmbeddedDatabase } = await import(${JSON.stringify(MODULE)});
+    const database = await openEmbeddedDatabase({ root: ${JSON.stringify(root)}, log() {} });
+    process.stdout.write(database.url);
+    process.stdin.resume().once("end", () => database.close());`;
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
+  const child = spawn(process.execPath, args, ids);
   return new Promise((resolve, reject) => {
     let complaint = "";
     child.stderr.on("data", (chunk) => {
@@ -89,7 +94,7 @@ function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened
         child.stdin.end();
         return closed;
       };
-      resolve({ url: String(line).trim(), leave, process: child });
+      resolve({ url: String(line), leave, process: child });
     });
     closed.then(() => reject(new Error(complaint)));
   });
@@ -217,7 +222,7 @@ describe("the embedded database, started by root", () => {
 describe("the embedded database, started by an ordinary user", () => {
   function othersCanRun(): boolean {
     const check = '[ -r "$1" ] && [ -x "$2" ]';
-    const args = ["-c", check, "sh", FIXTURE, process.execPath];
+    const args = ["-c", check, "sh", MODULE, process.execPath];
     return spawnSync("/bin/sh", args, { uid: NOBODY, gid: NOBODY }).status === 0;
   }
 
