@@ -161,14 +161,6 @@ describe("what reaches the framework", () => {
     expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
     expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });
-
-  test.each(["/_global-error", "/_global-error/", "/%5Fglobal-error", "/_error", "/_x", "/__nextjs_font/x"])(
-    "is nothing under a name that the framework keeps for itself: %s",
-    (url) => {
-      expect(pass("GET", url).request.url).toBe("/_not-found");
-      expect(pass("GET", "/_next/static/x.js").request.url).toBe("/_next/static/x.js");
-    },
-  );
 });
 
 describe("a refusal", () => {
