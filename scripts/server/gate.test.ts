@@ -32,7 +32,7 @@ const hostileUrl = fc
       fc.string({ unit: "binary", maxLength: 3 }),
     ),
   )
-  .map((parts) => parts.join(""));
+  .chain((parts) => fc.constantFrom(parts.join(""), `/${parts.join("")}`));
 
 describe("the gate", () => {
   test("never throws, and answers below 500", () => {
@@ -57,7 +57,7 @@ describe("the gate", () => {
         expect(parsed.host).toBe("localhost");
         // A question mark with nothing behind it is no query.
         expect(parsed.pathname + parsed.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
-        expect(() => decodeURIComponent(parsed.pathname)).not.toThrow();
+        expect(() => decodeURIComponent(url)).not.toThrow();
       }),
       { numRuns: 5_000 },
     );
