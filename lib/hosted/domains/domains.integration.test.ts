@@ -1,14 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Customer } from "#e2e/support/customer.ts";
 import { startEventWorld } from "#e2e/support/event-world.ts";
 import type { NameAnswer } from "#e2e/support/name-server.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /**
  * Domains of the hosted API (docs/protocol.md#54-domains) with a name server of the tests' own, beside what the
  * conformance kit asks (section 5.4).
  */
 
-const world = startEventWorld({ WEBHOOK_ALLOW_CIDRS: "" });
+/** Allowed, and nobody listens there. */
+const ADDRESS = "127.0.0.79";
+
+const world = startEventWorld({ WEBHOOK_ALLOW_CIDRS: `${ADDRESS}/32` });
 
 const customer = (mode: "live" | "test" = "live") => world().newCustomer({ mode });
 const answersOf = (name: string, answers: NameAnswer) => world().dns.names.set(name, answers);
@@ -175,5 +180,92 @@ describe("POST /domains/{id}/verify", () => {
     // Once the holder lets go of it, it is free.
     expect((await holder?.owner.call("DELETE", `/domains/${holder.id}`))?.status).toBe(204);
     expect((await others[0]?.owner.post(`/domains/${others[0].id}/verify`))?.status).toBe(200);
+  });
+});
+
+/** When it is looked at, and how it is shown; what is found is well-known-files.test.ts's. */
+describe("a domain's delegation (docs/protocol.md#9-delegation)", () => {
+  const shown = async (caller: Customer, id: string) =>
+    (await (await caller.get(`/domains/${id}`)).json()).delegation;
+
+  /** Has the application's own worker look, now. */
+  async function checkDelegations(): Promise<void> {
+    const { url } = world().database;
+    await sql(url, "SELECT graphile_worker.add_job('check_delegations')");
+    const waiting = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";
+    await expect.poll(() => sql(url, waiting), { timeout: 60_000 }).toEqual([]);
+  }
+
+  it("is unchecked at first; each verification looks, whether it proves the domain or not", async () => {
+    const caller = await customer();
+    const { id, domain, verification_token } = await register(caller);
+    expect(await shown(caller, id)).toEqual({ status: "unchecked", checked_at: null, reason: null });
+    const [nobody, inside] = ["the connection was refused", "the host has no public address"];
+    for (const [address, TXT, status, reason] of [
+      [ADDRESS, [], 422, nobody],
+      ["10.1.2.3", [verification_token], 200, inside],
+      [ADDRESS, [], 200, nobody],
+    ] as const) {
+      answersOf(domain, { A: [address], TXT: [...TXT] });
+      expect((await caller.post(`/domains/${id}/verify`)).status).toBe(status);
+      const checked_at = expect.stringMatching(/Z$/);
+      expect(await shown(caller, id)).toEqual({ status: "missing", checked_at, reason });
+    }
+  });
+
+  it("tells the same of a name that leads inside as of one that does not exist, and no address", async () => {
+    for (const [mode, status] of [
+      ["live", "missing"],
+      ["test", "unchecked"],
+    ] as const) {
+      const caller = await customer(mode);
+      for (const answers of [{ A: ["10.1.2.3"] }, "NXDOMAIN"] satisfies NameAnswer[]) {
+        const { id, domain } = await register(caller);
+        answersOf(domain, answers);
+        await caller.post(`/domains/${id}/verify`);
+        expect(await shown(caller, id)).toMatchObject({ status, reason: "the host has no public address" });
+      }
+    }
+  });
+
+  it("is looked at daily once a domain is verified, and not sooner", async () => {
+    const caller = await customer();
+    const ids: string[] = [];
+    for (const [hours, verified] of [
+      [25, true],
+      [23, true],
+      [25, false],
+    ] as const) {
+      const { id } = await register(caller);
+      await world().sql(
+        `UPDATE domain SET delegation_checked_at = now() - make_interval(hours => $2),
+           verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
+        [id, hours, verified],
+      );
+      ids.push(id);
+    }
+    await checkDelegations();
+    const states = await Promise.all(ids.map(async (id) => (await shown(caller, id)).status));
+    expect(states).toEqual(["missing", "unchecked", "unchecked"]);
+  });
+
+  it("of a tenant's one domain is not kept waiting by another's hundred and twenty", async () => {
+    const [many, one] = await Promise.all([customer(), customer()]);
+    const insert = (tenantId: string, count: number, ago: string) =>
+      world().sql(
+        `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at,
+         delegation_checked_at)
+       SELECT 'dom_' || gen_random_uuid(), $1, 'live', $2 || '-' || n || '.example.com', 'https://a.example.com/',
+         'svc-verify=' || n, now(), '', now(), now() - $4::interval FROM generate_series(1, $3) AS n`,
+        [tenantId, `d${randomUUID()}`, count, ago],
+      );
+    await insert(many.tenantId, 120, "9 days");
+    await insert(one.tenantId, 1, "2 days");
+    await checkDelegations();
+    const stale = await world().sql(
+      "SELECT 1 FROM domain WHERE owner_id = $1 AND delegation_checked_at < now() - interval '1 day'",
+      [one.tenantId],
+    );
+    expect(stale).toEqual([]);
   });
 });
