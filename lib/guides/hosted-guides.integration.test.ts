@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEventWorld } from "#e2e/support/event-world.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
+import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
@@ -129,15 +130,8 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const key = Buffer.from(by.replace("whsec_", ""), "base64");
-    const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-    const headers = {
-      "Content-Type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": timestamp,
-      "webhook-signature": `v1,${signature}`,
-    };
+    const signed = signEvent({ id, timestamp: Math.floor(Date.now() / 1000), body, secrets: [by] });
+    const headers = { "Content-Type": "application/json", ...signed };
     return fetch(`${url}/api/svc/webhook`, { method: "POST", headers, body });
   }
 
