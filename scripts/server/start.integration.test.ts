@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
@@ -10,7 +10,12 @@ import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { NEXT_START, startApp } from "#scripts/kit/start-app.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** The build under the framework's own `next start` (docs/decisions/0035): an empty database, and nothing in front. */
+/**
+ * How the build is started: by `npm start`, which the other tests speak to, and by the framework's own `next start`
+ * (docs/decisions/0035), with an empty database and nothing in front.
+ */
+
+const DATABASE_URL = inject("databaseUrl");
 
 const app = startOwnApp({ TRUSTED_PROXIES: "0", HOSTED_DEMO: "true" }, { empty: true, args: NEXT_START });
 
@@ -126,21 +131,64 @@ describe("under plain `next start`", () => {
     expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
   }, 240_000);
 
-  test("a bad value ends the start, by name and with what is expected", async () => {
-    const start = startApp({ DATABASE_URL: app.databaseUrl, NEXTAUTH_SECRET: "short" }, { args: NEXT_START });
-    await expect(start).rejects.toThrow(/Not started:\nNEXTAUTH_SECRET: expected 32 characters or more/);
-  });
-
   test("a Node that is too old ends the start, and is told the version that is needed", async () => {
     const start = startApp({ DATABASE_URL: app.databaseUrl }, { args: ["--no-strip-types", ...NEXT_START] });
     await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
   });
+});
 
-  test("a site that others reach is not started on the database under .data/", async () => {
-    const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
-    const start = startApp({ ...unset, APP_URL: "https://login.example.com" }, { args: NEXT_START });
+describe("under `npm start` HOST", () => {
+  test("is the only address that answers; plain http is served where the operator allows it", async () => {
+    const app = await startApp({
+      DATABASE_URL,
+      HOST: "127.0.0.1",
+      APP_URL: "http://login.example.com",
+      ALLOW_INSECURE_HTTP: "true",
+      LOG_LEVEL: "warn",
+    });
+    onTestFinished(() => app.stop());
+    expect(app.output()).toContain("Ready on http://login.example.com");
+    const port = new URL(app.url).port;
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
+  });
+
+  test("that is no address of this machine keeps the application from starting", async () => {
+    const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
-      /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
+      "Not started: HOST: 198.51.100.231 is no address of this machine; expected",
+    );
+  });
+});
+
+describe.each([
+  ["npm start", {}],
+  ["next start", { args: NEXT_START }],
+])("what cannot work is not started by `%s`, by name and with what is expected:", (_command, how) => {
+  const refused = (variables: Record<string, string>) =>
+    startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
+      () => "started",
+      (error) => String(error),
+    );
+
+  test("every variable with a bad value, in one start", async () => {
+    const bad = [
+      ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
+      ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
+      ["NEXTAUTH_SECRET_PREVIOUS", "0123456789".repeat(3), "32 characters or more"],
+      ["METRICS_TOKEN", "z".repeat(64), "10 of them different"],
+      ["HOST", "login.example.com", "expected an IP address of this machine"],
+    ] as const;
+    const said = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])));
+    expect(said).toContain("Not started:\n");
+    for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
+  });
+
+  test("a database that is gone with its folder, where others reach it", async () => {
+    const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
+    const said = await refused({ ...unset, APP_URL: "https://login.example.com" });
+    expect(said).toMatch(
+      /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required .*\n$/,
     );
   });
 });
