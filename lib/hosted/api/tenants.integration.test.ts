@@ -88,6 +88,14 @@ describe("an API key", () => {
   const ask = (key: string, base = "/v1", at = url) =>
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 
+  // The kit's 5.1-no-key does so in the sandbox, at the operations of the protocol.
+  test("401: none at all, at every operation of the live base", async () => {
+    for (const { id, method, path } of OPERATIONS) {
+      const { status } = await new Client(url).fetch(`/v1${path.replace(":id", "any")}`, { method });
+      expect(`${id}: ${status}`).toBe(`${id}: 401`);
+    }
+  });
+
   test("401: a live one in the sandbox, and everywhere from the next request on once it is revoked", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(key)).status).toBe(200);
