@@ -9,7 +9,7 @@ import {
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
 import { type FoundPlace, placesOf, type SearchPlace, searchPlaces } from "#lib/guides/search-guides.ts";
-import { turn } from "#lib/login/process/state.ts";
+import { waitForTurn } from "#lib/login/process/state.ts";
 import { env } from "#lib/platform/env.ts";
 import { CONTENTS } from "./api/contents.ts";
 
@@ -57,7 +57,7 @@ export async function searchDocumentation(query: string): Promise<FoundPlace[]> 
     index = null;
   });
   const places = await index;
-  await turn();
+  await waitForTurn();
   return searchPlaces(places, query.slice(0, 100));
 }
 
@@ -76,7 +76,7 @@ async function makeIndex(): Promise<SearchPlace[]> {
   const files = [...guideFiles()].toSorted((one, other) => decisions(one) - decisions(other));
   const guides: SearchPlace[] = [];
   for (const file of files) {
-    await turn();
+    await waitForTurn();
     const guide = await guideOf(file);
     if (guide) guides.push(...placesOf(guide, guidePath(file)));
   }

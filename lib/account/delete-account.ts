@@ -26,7 +26,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
     );
   }
   // For most accounts one batch is all. The job deletes the rest, and everything if this fails.
-  await forgetSome(asker.userId).catch((error) =>
+  await deleteUserBatch(asker.userId).catch((error) =>
     log().warn({ error }, "the history of an ended account is left"),
   );
 }
@@ -86,14 +86,14 @@ async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
 
 /** Deletes all that is left of a user whose account has ended. */
 export async function forgetUser(userId: number): Promise<void> {
-  while (!(await forgetSome(userId)));
+  while (!(await deleteUserBatch(userId)));
 }
 
 /**
  * Deletes one batch of what is left of a user whose account has ended, and the user after the last.
  * @returns whether nothing is left
  */
-async function forgetSome(userId: number): Promise<boolean> {
+async function deleteUserBatch(userId: number): Promise<boolean> {
   await db().$executeRaw`
     DELETE FROM login_event
     WHERE id IN (SELECT id FROM login_event WHERE user_id = ${userId} LIMIT ${EVENTS_BATCH})`;

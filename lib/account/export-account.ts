@@ -1,6 +1,6 @@
 import { SIGN_INS } from "#lib/login/account/store/history.ts";
 import { notSignedIn } from "#lib/login/approval/asker.ts";
-import { now, turn } from "#lib/login/process/state.ts";
+import { now, waitForTurn } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** Rows of a list that are read and written at a time. */
@@ -91,7 +91,7 @@ async function allPages<Row, Id>(
   const parts: string[] = [];
   let rows = await readPage(undefined);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-    await turn();
+    await waitForTurn();
     parts.push(rows.map(toJson).join(","));
     rows = await readPage(idOf(last));
   }

@@ -108,7 +108,7 @@ export async function probeLogin(
 ): Promise<void> {
   for (const [index, request] of requests.entries()) {
     const answer = await askWithPatience(client, origin, request, wait);
-    const wall = complaintAboutWall(answer, origin, openPaths);
+    const wall = complaintAboutProxyInFront(answer, origin, openPaths);
     if (wall) throw new CannotRun(wall);
     const { status } = answer;
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
@@ -134,7 +134,7 @@ async function askWithPatience(
 }
 
 /** The complaint if something in front of the login answers, which wants visitors signed in; null if nothing does. */
-function complaintAboutWall(
+function complaintAboutProxyInFront(
   { name, status, headers }: Answer,
   origin: URL,
   paths: readonly string[],

@@ -5,7 +5,7 @@ import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
-import { listedSession, requireSession } from "#lib/hosted/sessions/manage-sessions.ts";
+import { listedSession, requireHostedSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { requireClient } from "#lib/login/http/client-address.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#lib/login/server/web-request.ts";
@@ -44,7 +44,7 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
   // that caused it, and the session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
   const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
-  const session = await requireSession(tenant, id);
+  const session = await requireHostedSession(tenant, id);
   return {
     session: { ...listedSession(session), public_key: session.publicKey },
     entries: entries.map(({ id, at, kind, reason }) => ({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Customer, type CustomerOptions, createCustomer } from "./customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "./customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./customer/verify-webhook.ts";
-import { countClient, type LoginKind, READ, type Routes } from "./site/answer-login.ts";
+import { countClient, type LoginKind, READ_METHODS, type Routes } from "./site/answer-login.ts";
 import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
@@ -45,16 +45,16 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
   // The handler calls the API before the database, so the request is counted first.
   const routes: Routes = {
     "/api/svc/qr": {
-      methods: READ,
+      methods: READ_METHODS,
       limit: "customer-qr",
       handle: (call) =>
         customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
     },
-    "/api/svc/check": { methods: READ, limit: "check", handle: customer.check },
+    "/api/svc/check": { methods: READ_METHODS, limit: "check", handle: customer.check },
     // Not limited: every event comes from the one address of the API.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
-      methods: READ,
+      methods: READ_METHODS,
       limit: "check",
       handle: async () => customer.delegation(),
     },

@@ -4,7 +4,7 @@ import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
-import { byItself, db } from "#lib/platform/database/db.ts";
+import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { visibleLine } from "#lib/terminal/visible-text.ts";
 import type { AdminCall } from "./arguments.ts";
 
@@ -70,7 +70,7 @@ async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Pro
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)
-    await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, byItself);
+    await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runWithoutSession);
   const secret = isNew ? `\n\nIts webhook secret, told only this once:\n\n  ${trusted.webhookSecret}` : "";
   return {
     text: `${trusted.domain} (${trusted.id}) is verified in ${call.mode} mode for ${call.owner}.${secret}`,

@@ -2,10 +2,15 @@ import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
-import { DatabaseWait, databaseWait, WAIT_MS, withDatabaseWait } from "#lib/login/database/database-wait.ts";
+import {
+  DATABASE_WAIT_MS,
+  DatabaseWait,
+  databaseWait,
+  withDatabaseWait,
+} from "#lib/login/database/database-wait.ts";
 import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
-import { turn } from "#lib/login/process/state.ts";
+import { waitForTurn } from "#lib/login/process/state.ts";
 import { readCookie } from "#lib/login/server/cookies.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { renderForPeople } from "#lib/platform/http/endpoint.ts";
@@ -28,12 +33,13 @@ export function requestHandler(framework: Handler): Handler {
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await turn();
+    await waitForTurn();
     if (response.destroyed) return;
     if (isForPeople(request)) replaceFailure(request, response);
     await framework(request, response);
   };
-  return (request, response) => withDatabaseWait(new DatabaseWait(WAIT_MS), () => answer(request, response));
+  return (request, response) =>
+    withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), () => answer(request, response));
 }
 
 /** Addresses outside the API that are no pages: they have limits of their own or none. */

@@ -1,6 +1,6 @@
 import { type Asker, askingSession, notSignedIn } from "#lib/login/approval/asker.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
-import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 
@@ -31,7 +31,7 @@ export async function inNameOf<Value>(
         if (held.length === 0) throw notSignedIn();
         return act(queries);
       },
-      { timeout: WAIT_MS },
+      { timeout: DATABASE_WAIT_MS },
     );
   return change().catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;

@@ -1,7 +1,7 @@
 import { type Call, jsonResponse } from "#lib/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#lib/login/http/read-body.ts";
 import type { SentHeaders } from "#lib/login/server/web-request.ts";
-import { byItself, type RunChange } from "#lib/platform/database/db.ts";
+import { type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
@@ -53,7 +53,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
 ): BoundOperation[] {
   return Object.entries(operations).map(([id, operation]) => ({
     operation,
-    async run(caller, params, { request, requestId, query }, change = byItself) {
+    async run(caller, params, { request, requestId, query }, change = runWithoutSession) {
       // A body that the operation does not use is read too, so that the limits of bodies apply.
       if (!operation.body) await readBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;

@@ -26,7 +26,7 @@ export function exampleRequest({ method, path, example, success }: Operation, ba
     url: base + path.replace(/:[a-z_]+/, `${placeholder}_ID`),
     method,
     body: example,
-    answersNothing: success.schema === undefined,
+    hasNoAnswerBody: success.schema === undefined,
   };
 }
 

@@ -19,7 +19,7 @@ export type ApiRequest = {
   body?: object | undefined;
   headers?: Record<string, string>;
   /** Its answer has no body. */
-  answersNothing?: boolean;
+  hasNoAnswerBody?: boolean;
 };
 
 /**
@@ -46,18 +46,18 @@ function shellWord(text: string): string {
   return /^[\w:/.,@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function node({ url, method, body, headers = {}, answersNothing }: ApiRequest): string {
+function node({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
   const sent = headersOf(headers, body, `\`Bearer \${process.env.${KEY_VARIABLE}}\``);
   return `const response = await fetch(${JSON.stringify(url)}, {
 ${method === "GET" ? "" : `  method: ${JSON.stringify(method)},\n`}  headers: {
 ${sent.map(([name, value]) => `    ${propertyName(name)}: ${value},\n`).join("")}  },
 ${body ? `  body: JSON.stringify(${javaScript(body, "  ")}),\n` : ""}});
-console.log(response.status${answersNothing ? "" : ", await response.json()"});`;
+console.log(response.status${hasNoAnswerBody ? "" : ", await response.json()"});`;
 }
 
-function python({ url, method, body, headers = {}, answersNothing }: ApiRequest): string {
+function python({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
   const sent = headersOf(headers, body, `"Bearer " + os.environ["${KEY_VARIABLE}"]`);
-  const reads = !answersNothing;
+  const reads = !hasNoAnswerBody;
   return `import ${body || reads ? "json, " : ""}os
 from urllib.request import Request, urlopen
 

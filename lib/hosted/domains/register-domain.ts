@@ -3,7 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation } from "#lib/login/database/da
 import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { byItself, db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
+import { db, type Queries, type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
@@ -59,7 +59,7 @@ export async function registerDomain(
   { tenantId, mode }: Tenant,
   domain: string,
   webhookUrl: string,
-  change = byItself,
+  change = runWithoutSession,
 ) {
   const id = `dom_${randomBytes(18).toString("base64url")}`;
   const at = now();
@@ -105,7 +105,7 @@ export async function ensureDomain(
   tenant: Tenant,
   domain: string,
   webhookUrl: string,
-  change = byItself,
+  change = runWithoutSession,
 ): Promise<{ id: string }> {
   const known = await findDomainByName(tenant, domain);
   if (known) return known;

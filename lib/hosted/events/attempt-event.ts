@@ -17,7 +17,7 @@ import { nextAttempt } from "./retry-schedule.ts";
 export const LEASE_SECONDS = 30;
 const GONE = 410;
 /** What the test inbox answers. */
-export const TAKEN_BY_INBOX: OutboundAnswer = {
+export const INBOX_ANSWER: OutboundAnswer = {
   status: 200,
   headers: {},
   body: Buffer.from("Kept in the test inbox."),
@@ -106,7 +106,7 @@ function headersOf(event: ClaimedEvent, at: Date): Headers {
 async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal): Promise<OutboundResult> {
   if ("error" in headers) return { status: null, error: headers.error };
   const { url, body, mode } = event;
-  if (isTestInbox(url, mode)) return TAKEN_BY_INBOX;
+  if (isTestInbox(url, mode)) return INBOX_ANSWER;
   return sendRequest({
     url,
     method: "POST",

@@ -124,16 +124,16 @@ export async function recordAttempt(input: {
   recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {
   const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, gone, recovered } = input;
-  const begunAnew = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
-  const movedOn = Prisma.sql`(${gone} AND status = 'pending' AND url <> ${url})`;
+  const wasResent = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
+  const urlChanged = Prisma.sql`(${gone} AND status = 'pending' AND url <> ${url})`;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
-      SET tries = CASE WHEN ${begunAnew} THEN tries ELSE tries + 1 END,
-        status = CASE WHEN ${begunAnew} OR ${movedOn} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
+      SET tries = CASE WHEN ${wasResent} THEN tries ELSE tries + 1 END,
+        status = CASE WHEN ${wasResent} OR ${urlChanged} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
           WHEN status = 'pending' AND ${outcome} = 'failed' THEN 'failed' ELSE status END,
         delivered_at = CASE WHEN ${outcome} = 'delivered' THEN ${attempt.at}::timestamptz ELSE delivered_at END,
-        next_attempt_at = CASE WHEN ${begunAnew} THEN next_attempt_at WHEN ${movedOn} THEN ${attempt.at}::timestamptz
+        next_attempt_at = CASE WHEN ${wasResent} THEN next_attempt_at WHEN ${urlChanged} THEN ${attempt.at}::timestamptz
           WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
       WHERE id = ${eventId} RETURNING id, domain_id
     ), disabled AS (

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
@@ -45,7 +45,7 @@ export async function listDeliveries(
     status,
   }: z.output<typeof EVENT_OPERATIONS.listDeliveries.query>,
 ) {
-  const rows = await atOneMoment((client) =>
+  const rows = await inSnapshot((client) =>
     client.webhookEvent.findMany({
       where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...afterCursor(cursor) },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -58,7 +58,7 @@ export async function listDeliveries(
 }
 
 async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return atOneMoment((client) =>
+  return inSnapshot((client) =>
     client.webhookEvent.findFirst({ where: { id, domain: { ownerId: tenantId, mode } }, ...EVENT }),
   );
 }
@@ -91,8 +91,8 @@ const SentHeaders = z.record(z.string(), z.string());
  * Reads in one snapshot: Prisma reads events and attempts separately, and an attempt recorded in between shows in
  * both or neither. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
  */
-function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
-  const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
+function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
+  const wait = { maxWait: DATABASE_WAIT_MS, timeout: DATABASE_WAIT_MS };
   return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }
 

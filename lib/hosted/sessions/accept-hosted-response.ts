@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { acceptedAnswer } from "#lib/login/server/accept-response.ts";
-import { tellOfCode } from "#lib/login/server/ask-code.ts";
+import { answerQuestion } from "#lib/login/server/ask-code.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import {
   judgeResponse,
@@ -18,7 +18,7 @@ import { hashSecret, newWord } from "#lib/login/server/random.ts";
 import {
   type AskedCode,
   type FoundChallenge,
-  OF_RESPONSE,
+  RESPONSE_COLUMNS,
   type SpentChallenge,
   spendStatement,
 } from "#lib/login/store/accept-response.ts";
@@ -53,10 +53,10 @@ export async function askSession(
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<AskedAnswer> {
-  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellOfCode(core, null, client);
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return answerQuestion(core, null, client);
   const values = [challenge, sid, addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS)];
   const [code] = await core.database.run<AskedCode & { action: Action; domain: string }>(FIND_ASKED, values);
-  return tellOfCode(core, code, client);
+  return answerQuestion(core, code, client);
 }
 
 /**
@@ -137,7 +137,7 @@ const SPEND = spendStatement({
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND domain.id = $9::text
     FOR KEY SHARE OF domain`,
-  sets: OF_RESPONSE,
+  sets: RESPONSE_COLUMNS,
   condition: "true",
   returned: ", found.owner_id, found.own_url, found.url",
   beside: `, event AS (

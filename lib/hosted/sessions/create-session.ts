@@ -51,7 +51,7 @@ async function create(
   const sid = newSessionId();
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
-  const { userAgent, network } = keptOf(body.client);
+  const { userAgent, network } = storedClient(body.client);
   const created = await runPrepared(CREATE, [
     ...[issuedAt, tenant.tenantId, tenant.mode, domain.id, sid, body.mode, handedOut.challenge],
     ...[webhookUrl, return_url ?? null, custom_data ?? null],
@@ -186,7 +186,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 }
 
 /** What is kept of the browser that shows a code (docs/protocol.md#113-hosted-login). */
-export function keptOf({ user_agent, address }: SessionClient = {}) {
+export function storedClient({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent: user_agent?.slice(0, USER_AGENT_KEPT_CHARACTERS).toWellFormed() ?? null,
     network: networkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),

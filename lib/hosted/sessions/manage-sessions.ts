@@ -10,7 +10,7 @@ import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
-import { expiryOf, keptOf, newHostedChallenge } from "./create-session.ts";
+import { expiryOf, newHostedChallenge, storedClient } from "./create-session.ts";
 
 /** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
 
@@ -37,7 +37,7 @@ type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
  * False if a session was deleted while it was read. Prisma reads what belongs to it with separate statements, and
  * gives null, whatever the type says, for what was deleted in between.
  */
-function isWhole({ domain, session }: SessionRow): boolean {
+function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
@@ -66,7 +66,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     rows.map((row) => ({ ...row, id: row.sid })),
     limit,
   );
-  const sessions = items.filter(isWhole).map(toSession);
+  const sessions = items.filter(isComplete).map(toSession);
   return { sessions: sessions.map(listedSession), next_cursor: nextCursor };
 }
 
@@ -86,7 +86,7 @@ export function listedSession(session: ReturnType<typeof toSession>): ListedSess
 
 /** `GET /sessions/{session_id}`: a 410 once a pending session's challenge, or an authenticated one's 24 hours are over. */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
-  const session = await requireSession(tenant, id);
+  const session = await requireHostedSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
     if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw ended();
@@ -118,7 +118,7 @@ export async function refreshSession(
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
   const { challenge } = handedOut;
-  const { userAgent, network } = keptOf(client);
+  const { userAgent, network } = storedClient(client);
   const rows = await db().$queryRaw<{ sid: string }[]>`
     WITH renewed AS (
       UPDATE login_session AS session SET challenged_at = ${issuedAt}::timestamptz,
@@ -144,7 +144,7 @@ export async function refreshSession(
 }
 
 async function pendingSession(tenant: Tenant, id: string) {
-  const session = await requireSession(tenant, id);
+  const session = await requireHostedSession(tenant, id);
   if (session.status === "authenticated") {
     throw refusal(
       "session_already_authenticated",
@@ -156,9 +156,9 @@ async function pendingSession(tenant: Tenant, id: string) {
 }
 
 /** A session of the tenant's. @throws {Refusal} 404, alike for an unknown session and another tenant's */
-export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
+export async function requireHostedSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
-  if (row && isWhole(row)) return toSession(row);
+  if (row && isComplete(row)) return toSession(row);
   throw refusal("session_not_found", "There is no such session. Create one with POST /sessions.");
 }
 

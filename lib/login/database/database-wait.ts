@@ -5,7 +5,7 @@ import { addSeconds } from "../protocol/time.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
 /** How long one request waits for the database, and for a site's own callbacks. */
-export const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
+export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
  * How long one request waits for the database: for connections and answers together, however many it needs. Work
@@ -62,7 +62,7 @@ export function databaseWait(): DatabaseWait | undefined {
 export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = databaseWait();
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? WAIT_MS);
+  const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? DATABASE_WAIT_MS);
   wait?.begin();
   try {
     return await Promise.race([act(), silence]);

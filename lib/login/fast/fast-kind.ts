@@ -10,7 +10,7 @@ import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts"
 import { currentSession, signedInCookie } from "../server/session-token.ts";
 import { requireSid, type SentHeaders } from "../server/web-request.ts";
 import type { Entrance } from "../site/added-key.ts";
-import { type LoginKind, READ, type SiteCall } from "../site/answer-login.ts";
+import { type LoginKind, READ_METHODS, type SiteCall } from "../site/answer-login.ts";
 import type { Site } from "../site/site.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/login-session.ts";
 import { redeemApprovals } from "../store/redeem-login.ts";
@@ -43,7 +43,7 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
  * @param registers whether an address without a user gets one at its first sign-in
  */
 export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {
-  const route = { methods: READ, countedWithQuery: true, plainText: true } as const;
+  const route = { methods: READ_METHODS, countedWithQuery: true, plainText: true } as const;
   return {
     routes: {
       "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call, registers) },

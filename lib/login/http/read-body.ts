@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { turn } from "../process/state.ts";
+import { waitForTurn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
@@ -72,7 +72,7 @@ export async function readBytes({ body }: WebRequest): Promise<Uint8Array> {
   } finally {
     clearTimeout(timer);
   }
-  if (size > LARGE_BODY_BYTES) await turn();
+  if (size > LARGE_BODY_BYTES) await waitForTurn();
   return Buffer.concat(chunks);
 }
 

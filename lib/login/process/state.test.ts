@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { turn } from "./state.ts";
+import { waitForTurn } from "./state.ts";
 
 test("a hundred that ask at once come one by one, in their order, and let through what else arrives", async () => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0);
@@ -12,7 +12,7 @@ test("a hundred that ask at once come one by one, in their order, and let throug
 
   const order: number[] = [];
   const all = Array.from({ length: 100 }, async (_, index) => {
-    await turn();
+    await waitForTurn();
     order.push(index);
     // As long as a page takes: the echo's bytes have arrived by the next turn.
     for (const end = performance.now() + 5; performance.now() < end; );

@@ -74,7 +74,7 @@ const waiting = processSingleton("turns", () => [] as (() => void)[]);
  * Resolves in a turn of the event loop that no other caller gets. Work of some milliseconds waits for a turn first, so
  * that other requests run in between: a hundred such pieces delay a health check by a few milliseconds.
  */
-export function turn(): Promise<void> {
+export function waitForTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting().push(resolve) === 1) setImmediate(next);
   });

@@ -63,7 +63,7 @@ export type LoginKind = {
   forget?: (end: SessionsEnd) => Promise<void>;
 };
 /** The methods that change nothing. */
-export const READ: readonly string[] = ["GET", "HEAD"];
+export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** A page without scripts. */
 export function pageResponse(html: string, status = 200): Response {
@@ -137,7 +137,7 @@ function callRoute(
   request: WebRequest,
   { pathname, route, requestId }: Asked,
 ): Promise<Response> {
-  const reads = READ.includes(request.method);
+  const reads = READ_METHODS.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
@@ -213,7 +213,7 @@ export function accountRoute(site: Site, handlers: Record<string, Route["handle"
     async handle(call) {
       const { core, request } = call;
       // First, so that another site's page cannot use up a user's limit.
-      if (!READ.includes(request.method)) assertSameOrigin(request, core.origin);
+      if (!READ_METHODS.includes(request.method)) assertSameOrigin(request, core.origin);
       await countClient(site, "account", call);
       const handle = handlers[request.method];
       if (!handle) throw new Error(`no handler for ${request.method}`);

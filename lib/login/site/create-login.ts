@@ -33,10 +33,10 @@ import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
 
 /** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
-export type Login<UserId extends number | string = number> = LoginAlone<UserId> &
-  (UserId extends string ? LoginBesideOthers<UserId> : unknown);
+export type Login<UserId extends number | string = number> = BaseLogin<UserId> &
+  (UserId extends string ? LoginWithOwnUsers<UserId> : unknown);
 
-type LoginAlone<UserId> = {
+type BaseLogin<UserId> = {
   /**
    * For `app/webhook/[...path]/route.ts` and `app/api/svc/[...path]/route.ts`; with recovery, for
    * `app/api/account/[...path]/route.ts` and `app/api/recovery/route.ts` too.
@@ -71,7 +71,7 @@ type LoginAlone<UserId> = {
  * Gives a wallet's user a session such as users of other sign-ins have. Needs `findOrCreateUser`, because the login's
  * own numbers could be ids of those users.
  */
-type LoginBesideOthers<UserId> = {
+type LoginWithOwnUsers<UserId> = {
   /** For a site whose NextAuth has options of its own, instead of `auth`. */
   readonly nextAuth: OwnNextAuth;
   /**
@@ -100,9 +100,9 @@ type Kept = {
   /** The result of `opened`, once it is there. */
   found: Opened<LoginKind> | null;
   /** `nextAuth` has been asked for: the site has to have users of its own. */
-  besideOthers: boolean;
+  needsOwnUsers: boolean;
 };
-const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, besideOthers: false }));
+const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, needsOwnUsers: false }));
 
 /**
  * The login of a site. It is set up once per process: at the start, or at the first request.
@@ -139,11 +139,11 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
   return Object.defineProperty(mounted, "nextAuth", {
     get() {
       // The framework may load a site's own options before the start or after it.
-      kept().besideOthers = true;
+      kept().needsOwnUsers = true;
       void kept().opened?.then(stopWithoutOwnUsers, () => {});
       return nextAuth;
     },
-  }) as typeof mounted & LoginBesideOthers<number | string>;
+  }) as typeof mounted & LoginWithOwnUsers<number | string>;
 }
 
 /** The login of a site with codes of its own, and recovery for users who have lost their wallet. */
@@ -193,7 +193,7 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
   const open = async (): Promise<Opened<Kind>> => {
     assertNode(process.versions.node);
     const options = await setUp();
-    if (kept().besideOthers) assertOwnUsers(options);
+    if (kept().needsOwnUsers) assertOwnUsers(options);
     const site = await openSite(options);
     const opened = { site, kind: kindOf(site, options) };
     if (!site.isGuarded) {

@@ -22,13 +22,13 @@ import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newWord } from "../server/random.ts";
 import { type UndoRules, undoLogin } from "../server/undo-login.ts";
 import { requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
-import { pageResponse, READ, type Route, type Routes, type SiteCall } from "./answer-login.ts";
+import { pageResponse, READ_METHODS, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
 /** The endpoints of docs/protocol.md#3-login, and the pages that people see at those of wallets. */
 export function loginRoutes(site: Site, undoRules: UndoRules): Routes {
-  const own = { methods: READ, countedWithQuery: true } as const;
-  const wallets = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true } as const;
+  const own = { methods: READ_METHODS, countedWithQuery: true } as const;
+  const wallets = { methods: [...READ_METHODS, "POST"], wallets: true, countedWithQuery: true } as const;
   const answers = (action: Action): Route => ({
     ...{ ...wallets, limit: `webhook-${action}`, page: codePage },
     handle: async ({ core, requestId, body }) =>

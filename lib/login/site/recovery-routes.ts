@@ -108,12 +108,12 @@ const WINDOW_SECONDS = 60 * 60;
  * @param onMany is called once, in one of the processes, when there were many within an hour
  */
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
-  let countsFrom = 0;
+  let pausedUntil = 0;
   const isTheFirstOfMany = async ({ database }: LoginCore) => {
     const values = ["wrong-recovery-codes", null, WRONG_CODES_WARNED_PER_HOUR, WINDOW_SECONDS];
     const [row] = await database.run<CountRow>(COUNT, values);
     const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
-    if (row && beyond > 0) countsFrom = performance.now() + row.counted_reset_ms;
+    if (row && beyond > 0) pausedUntil = performance.now() + row.counted_reset_ms;
     return beyond === 1;
   };
   return async <Value>(core: LoginCore, outcome: Promise<Value>): Promise<Value> => {
@@ -122,7 +122,7 @@ export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: stri
     } catch (error) {
       if (error instanceof Refusal && error.code === "invalid_recovery_code") {
         onWrongCode();
-        if (performance.now() >= countsFrom && (await isTheFirstOfMany(core))) {
+        if (performance.now() >= pausedUntil && (await isTheFirstOfMany(core))) {
           onMany(`more than ${WRONG_CODES_WARNED_PER_HOUR} wrong recovery codes within an hour`);
         }
       }

@@ -1,9 +1,9 @@
 import { followDatabaseClock } from "../database/database-clock.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import {
+  DATABASE_WAIT_MS,
   DatabaseWait,
   databaseWait,
-  WAIT_MS,
   withDatabaseWait,
   withinWait,
 } from "../database/database-wait.ts";
@@ -95,7 +95,7 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const pool = new TimeLimitedPool(config, WAIT_MS);
+  const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
   // A connection that the server closed is replaced at the next query.
   const lost = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", lost);
@@ -146,7 +146,7 @@ const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unk
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
   // Part of another call, or of a request to the site's own server, which waits for its requests too.
   if (databaseWait()) return act();
-  const call = withDatabaseWait(new DatabaseWait(WAIT_MS), act);
+  const call = withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);
   try {
     return await call;

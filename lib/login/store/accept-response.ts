@@ -86,7 +86,7 @@ type Spending = {
 };
 
 /** What a session keeps of a wallet response: $5 to $7. */
-export const OF_RESPONSE = ", signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $7::bytea";
+export const RESPONSE_COLUMNS = ", signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $7::bytea";
 
 /**
  * The statement that spends a flow's challenges. $1 is the challenge, $2 its signer (null: nothing changes), $3 the
@@ -139,7 +139,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
       LEFT JOIN credential AS holder ON holder.value = $2::text
       ${either(joinAsker("$3"))}
     WHERE challenge.text = $1::text AND session.flow = 'login' ${either(`AND ${ASKER_LIVES}`)}`,
-    sets: `, user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")})${OF_RESPONSE}`,
+    sets: `, user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")})${RESPONSE_COLUMNS}`,
     condition: `NOT found.not_allowed AND (${either("$8::boolean OR ")}found.user_id IS NOT NULL)
       ${either("AND ($9::boolean OR found.intent IS NOT DISTINCT FROM $10::text)")}`,
     returned: ", found.user_id IS NULL AS is_new",

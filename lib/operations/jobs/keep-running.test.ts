@@ -4,7 +4,7 @@ import { DatabaseUnreachableError } from "#lib/login/database/database-error.ts"
 
 vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
 
-const { keepRunning, patientTask } = await import("./keep-running.ts");
+const { keepRunning, retryWhileDatabaseIsAway } = await import("./keep-running.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -65,15 +65,17 @@ const away = () => new DatabaseUnreachableError(new Error("server login has been
 
 test("a job that the database is away for is done when it is back, with the same payload", async () => {
   const task = vi.fn().mockRejectedValueOnce(away()).mockResolvedValueOnce(undefined);
-  await patientTask(task, NEVER)({ userId: 7 });
+  await retryWhileDatabaseIsAway(task, NEVER)({ userId: 7 });
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
 test("a fault of the job itself fails it at once, and so does a process that stops", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
-  await expect(patientTask(faulty, NEVER)({})).rejects.toThrow(TypeError);
+  await expect(retryWhileDatabaseIsAway(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());
-  await expect(patientTask(late, AbortSignal.abort())({})).rejects.toThrow(DatabaseUnreachableError);
+  await expect(retryWhileDatabaseIsAway(late, AbortSignal.abort())({})).rejects.toThrow(
+    DatabaseUnreachableError,
+  );
   expect([faulty, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
@@ -82,6 +84,6 @@ test("a database that stays away fails the job in the end: graphile-worker keeps
     vi.advanceTimersByTime(6_000);
     throw away();
   });
-  await expect(patientTask(task, NEVER)({})).rejects.toThrow(DatabaseUnreachableError);
+  await expect(retryWhileDatabaseIsAway(task, NEVER)({})).rejects.toThrow(DatabaseUnreachableError);
   expect(task).toHaveBeenCalledOnce();
 });

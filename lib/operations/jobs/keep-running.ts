@@ -84,7 +84,10 @@ const PATIENCE_MS = 5_000;
  * @param stopping ends the repetition
  * @throws the failure of the last try; any other kind of failure at once
  */
-export function patientTask<Payload>(task: (payload: Payload) => unknown, stopping: AbortSignal) {
+export function retryWhileDatabaseIsAway<Payload>(
+  task: (payload: Payload) => unknown,
+  stopping: AbortSignal,
+) {
   return async (payload: Payload): Promise<void> => {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {

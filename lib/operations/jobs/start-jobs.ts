@@ -16,7 +16,7 @@ import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db, directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { keepRunning, patientTask } from "./keep-running.ts";
+import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
@@ -66,7 +66,10 @@ export async function startJobs(): Promise<void> {
       log().info({ deleted }, "pruned");
     },
   };
-  const patient = Object.entries(tasks).map(([name, task]) => [name, patientTask(task, stopping.signal)]);
+  const patient = Object.entries(tasks).map(([name, task]) => [
+    name,
+    retryWhileDatabaseIsAway(task, stopping.signal),
+  ]);
   const stop = await keepRunning((events) =>
     run({
       events,

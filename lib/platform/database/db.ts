@@ -3,7 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
-import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { sendPrepared } from "#lib/login/database/prepared-query.ts";
 import { destroyOnTimeout, TimeLimitedPool } from "#lib/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#lib/login/process/state.ts";
@@ -52,7 +52,7 @@ const CONNECTION = {
 };
 
 function makePool(connectionString: string, max: number): TimeLimitedPool {
-  const connections = new TimeLimitedPool({ ...CONNECTION, connectionString, max }, WAIT_MS);
+  const connections = new TimeLimitedPool({ ...CONNECTION, connectionString, max }, DATABASE_WAIT_MS);
   connections.on("error", reportLoss);
   connections.on("connect", watchConnection);
   whenStopped(() => connections.end());
@@ -96,7 +96,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
       options: "-c synchronous_commit=off",
       pipeline: true,
     });
-    destroyOnTimeout(client, WAIT_MS, () => pool().noteAnswer());
+    destroyOnTimeout(client, DATABASE_WAIT_MS, () => pool().noteAnswer());
     watchConnection(client);
     return client;
   });
@@ -134,7 +134,7 @@ export type RunChange = <Value>(
 ) => Promise<Value>;
 
 /** How an API key's request changes data: in one statement, and once more after a deadlock. */
-export const byItself: RunChange = (act) =>
+export const runWithoutSession: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;
     return act(db());

@@ -4,7 +4,7 @@ import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
 import { assertSameOrigin, type WebRequest } from "#lib/login/server/web-request.ts";
-import { READ } from "#lib/login/site/answer-login.ts";
+import { READ_METHODS } from "#lib/login/site/answer-login.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -45,7 +45,7 @@ export function endpoint(options: EndpointOptions, handle: (call: Call) => Promi
         params: readParams((await context.params) ?? {}),
         requestId,
         limit: () => {
-          if (options.ownPagesOnly && !READ.includes(request.method)) {
+          if (options.ownPagesOnly && !READ_METHODS.includes(request.method)) {
             assertSameOrigin(request, env().APP_URL);
           }
           const client = requireClient(request);
