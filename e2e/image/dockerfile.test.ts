@@ -9,16 +9,16 @@ test("a Dockerfile is read step by step", () => {
       image: "a:1",
       as: "build",
       steps: [
-        { name: "RUN", command: "make it", cache: null },
-        { name: "RUN", command: "make more", cache: "/x/kept" },
+        { name: "RUN", parts: { command: "make it", cache: "" } },
+        { name: "RUN", parts: { command: "make more", cache: "/x/kept" } },
       ],
     },
     {
       image: "b:2",
-      as: null,
+      as: "",
       steps: [
-        { name: "COPY", from: "build", sources: ["/x", "y"], target: "./" },
-        { name: "CMD", argv: ["c", "d"] },
+        { name: "COPY", parts: { from: "build", sources: "/x y", target: "./" } },
+        { name: "CMD", parts: { argv: '["c", "d"]' } },
       ],
     },
   ]);

@@ -1,21 +1,25 @@
 /**
- * The part of a Dockerfile's language that ours uses. Anything else is an error, so that what the test runs stays what
- * Docker would run.
+ * The part of a Dockerfile's language that ours uses, each instruction in the one form that is understood. Anything else
+ * is an error, so that what the test runs stays what Docker would run.
  */
+const FORMS: Record<string, RegExp> = {
+  FROM: /^(?<image>\S+)(?: AS (?<as>\S+))?$/,
+  WORKDIR: /^(?<path>\S+)$/,
+  COPY: /^(?:--from=(?<from>\S+) )?(?<sources>(?!--)\S+(?: (?!--)\S+)*) (?<target>(?!--)\S+)$/,
+  // The builder keeps a `cache` from one build to the next. Paths of the image's own would be this machine's here.
+  RUN: /^(?:--mount=type=cache,target=(?<cache>\/\S+) )?(?<command>(?!\[|--|\/|.*\s\/|.*\\$).+)$/,
+  ENV: /^(?<key>[A-Z_]+)=(?<value>\S+)$/,
+  USER: /^(?<user>\S+)$/,
+  EXPOSE: /^(?<port>\d+)$/,
+  HEALTHCHECK: /^(?:--\S+ )*CMD (?<argv>\[.*\])$/,
+  CMD: /^(?<argv>\[.*\])$/,
+};
 
-export type Instruction =
-  | { name: "WORKDIR"; path: string }
-  | { name: "COPY"; from: string | null; sources: string[]; target: string }
-  /** `cache` is a folder that the builder keeps from one build to the next. */
-  | { name: "RUN"; command: string; cache: string | null }
-  | { name: "ENV"; key: string; value: string }
-  | { name: "USER"; user: string }
-  | { name: "EXPOSE"; port: number }
-  | { name: "HEALTHCHECK"; argv: string[] }
-  | { name: "CMD"; argv: string[] };
+/** An instruction, and what its form names; "" where it is left out. */
+export type Instruction = { name: string; parts: Record<string, string> };
 
 /** A stage: what it starts from, and its steps in order. */
-export type Stage = { image: string; as: string | null; steps: Instruction[] };
+export type Stage = { image: string; as: string; steps: Instruction[] };
 
 /**
  * Reads a Dockerfile.
@@ -25,57 +29,13 @@ export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   for (const line of text.split("\n").map((each) => each.trim())) {
     if (line === "" || line.startsWith("#")) continue;
-    const from = /^FROM (\S+)(?: AS (\S+))?$/.exec(line);
-    if (from) {
-      stages.push({ image: from[1] ?? "", as: from[2] ?? null, steps: [] });
-      continue;
-    }
-    const stage = stages.at(-1);
-    if (!stage) throw new Error(`before any FROM: ${line}`);
-    stage.steps.push(parseInstruction(line));
+    const [, name = "", rest = ""] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+    const found = FORMS[name]?.exec(rest)?.groups;
+    if (!found) throw new Error(`not understood: ${line}`);
+    const parts = Object.fromEntries(Object.entries(found).map(([part, value]) => [part, value ?? ""]));
+    if (name === "FROM") stages.push({ image: parts.image ?? "", as: parts.as ?? "", steps: [] });
+    else if (stages.length === 0) throw new Error(`before any FROM: ${line}`);
+    else stages.at(-1)?.steps.push({ name, parts });
   }
   return stages;
-}
-
-function parseInstruction(line: string): Instruction {
-  const [, name = "", rest = ""] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
-  switch (name) {
-    case "WORKDIR":
-      return { name, path: rest };
-    case "COPY":
-      return parseCopy(rest, line);
-    case "RUN": {
-      const [, cache = null, command = ""] = /^(?:--mount=type=cache,target=(\/\S+) )?(.+)$/.exec(rest) ?? [];
-      // Paths of the image's own would be this machine's here.
-      if (/^\[|^--|(^|\s)\/|\\$/.test(command)) break;
-      return { name, command, cache };
-    }
-    case "ENV": {
-      const [, key, value] = /^([A-Z_]+)=(\S+)$/.exec(rest) ?? [];
-      if (key === undefined || value === undefined) break;
-      return { name, key, value };
-    }
-    case "USER":
-      return { name, user: rest };
-    case "EXPOSE":
-      return { name, port: Number(rest) };
-    case "HEALTHCHECK": {
-      const [, argv] = /^(?:--\S+ )*CMD (\[.*\])$/.exec(rest) ?? [];
-      if (argv === undefined) break;
-      return { name, argv: JSON.parse(argv) };
-    }
-    case "CMD":
-      return { name, argv: JSON.parse(rest) };
-  }
-  throw new Error(`not understood: ${line}`);
-}
-
-function parseCopy(rest: string, line: string): Instruction {
-  const words = rest.split(" ");
-  const from = words[0]?.startsWith("--from=") ? (words.shift()?.slice("--from=".length) ?? null) : null;
-  const target = words.pop();
-  if (target === undefined || words.length === 0 || words.some((word) => word.startsWith("--"))) {
-    throw new Error(`not understood: ${line}`);
-  }
-  return { name: "COPY", from, sources: words, target };
 }

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -12,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts"
 import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { check, registered, userIdOf } from "#scripts/kit/login.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
+import { until } from "#scripts/kit/waiting.ts";
 import { readImports } from "#scripts/structure/read-imports.ts";
 import { buildContext } from "#scripts/test/stage-files.ts";
 import { parseDockerfile } from "./dockerfile.ts";
@@ -126,7 +126,11 @@ describe("the Dockerfile", () => {
     };
     const container = startContainer(image, image.command, environment);
     try {
-      await container.until("Ready on");
+      await until(
+        () => container.output().includes("Ready on") || container.process.exitCode !== null,
+        READY_MS,
+      );
+      expect(container.output()).toContain("Ready on");
       const login = await registered(url);
       expect(await check(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
       expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
@@ -175,13 +179,6 @@ function startContainer(
   return {
     process: child,
     output: () => output,
-    async until(text: string) {
-      const deadline = Date.now() + READY_MS;
-      while (!output.includes(text)) {
-        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`not started:\n${output}`);
-        await sleep(50);
-      }
-    },
   };
 }
 

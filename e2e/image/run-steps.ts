@@ -1,9 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { linkPackages } from "#e2e/support/link-packages.ts";
+import { runTool } from "#scripts/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
 /** A minute's work that has been done: the repository's packages are those of the same lock file. */
@@ -31,28 +31,15 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   // Other users have to get in.
   chmodSync(folder, 0o755);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const done = new Map<string, string>();
+  const builder: Builder = { root, context, done: new Map() };
   let image: Image | null = null;
   try {
     for (const [index, stage] of stages.entries()) {
       const at = join(folder, String(index));
       installNode(at);
       image = { root: at, workdir: at, env: {}, user: "root", command: [], healthcheck: [], remove };
-      for (const step of stage.steps) {
-        if (step.name === "WORKDIR") {
-          image.workdir = join(at, step.path);
-          mkdirSync(image.workdir, { recursive: true });
-        } else if (step.name === "ENV") image.env[step.key] = step.value;
-        else if (step.name === "USER") image.user = step.user;
-        else if (step.name === "CMD") image.command = step.argv;
-        else if (step.name === "HEALTHCHECK") image.healthcheck = step.argv;
-        else if (step.name === "RUN") {
-          if (step.cache !== null) takeBuild(root, image);
-          if (step.command === INSTALL) installWithoutScripts(root, image);
-          else await runCommand(step.command, image);
-        } else if (step.name === "COPY") copy(step, image.workdir, { root, context, done });
-      }
-      if (stage.as) done.set(stage.as, at);
+      for (const { name, parts } of stage.steps) await ACTS[name]?.(image, parts, builder);
+      if (stage.as) builder.done.set(stage.as, at);
     }
   } catch (error) {
     remove();
@@ -62,21 +49,43 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   return image;
 }
 
+/** What steps are taken from: the folder that is built, its files, and where each named stage stands. */
+type Builder = { root: string; context: string[]; done: Map<string, string> };
+type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
+
+/** What each instruction does. One that is not here says something about an image, and changes nothing. */
+const ACTS: Record<string, Act> = {
+  WORKDIR(image, { path = "" }) {
+    image.workdir = join(image.root, path);
+    mkdirSync(image.workdir, { recursive: true });
+  },
+  ENV: ({ env }, { key = "", value = "" }) => Object.assign(env, { [key]: value }),
+  USER: (image, { user }) => Object.assign(image, { user }),
+  CMD: (image, { argv = "" }) => Object.assign(image, { command: JSON.parse(argv) }),
+  HEALTHCHECK: (image, { argv = "" }) => Object.assign(image, { healthcheck: JSON.parse(argv) }),
+  async RUN(image, { command = "", cache }, { root }) {
+    if (cache) takeBuild(root, image);
+    if (command === INSTALL) installWithoutScripts(root, image);
+    else await runCommand(command, image);
+  },
+  COPY: copy,
+};
+
 function installNode(root: string): void {
   mkdirSync(join(root, "usr", "local", "bin"), { recursive: true });
   cpSync(process.execPath, join(root, "usr", "local", "bin", "node"));
 }
 
 function copy(
-  step: { from: string | null; sources: string[]; target: string },
-  workdir: string,
-  { root, context, done }: { root: string; context: string[]; done: Map<string, string> },
+  { workdir }: Image,
+  { from, sources = "", target: within = "" }: Record<string, string>,
+  { root, context, done }: Builder,
 ): void {
-  const target = join(workdir, step.target);
-  for (const source of step.sources) {
-    if (step.from !== null) {
-      const stage = done.get(step.from);
-      if (!stage) throw new Error(`no stage is called ${step.from}`);
+  const target = join(workdir, within);
+  for (const source of sources.split(" ")) {
+    if (from) {
+      const stage = done.get(from);
+      if (!stage) throw new Error(`no stage is called ${from}`);
       cpSync(join(stage, source), target, { recursive: true, verbatimSymlinks: true });
       continue;
     }
@@ -86,8 +95,8 @@ function copy(
     );
     if (files.length === 0) throw new Error(`nothing to copy: ${source}`);
     for (const path of files) {
-      const within = path === source ? basename(path) : path.slice(source.length + 1);
-      const name = source === "." ? path : within;
+      const kept = path === source ? basename(path) : path.slice(source.length + 1);
+      const name = source === "." ? path : kept;
       mkdirSync(dirname(join(target, name)), { recursive: true });
       cpSync(join(root, path), join(target, name));
     }
@@ -129,25 +138,12 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
 const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
-function runCommand(command: string, { root, workdir, env }: Image): Promise<void> {
+function runCommand(command: string, { root, workdir, env }: Image): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
-  const child = spawn("sh", ["-c", command], {
+  const PATH = `${join(root, "usr", "local", "bin")}:${outsideNodeModules(process.env.PATH ?? "")}`;
+  return runTool("sh", ["-c", command], {
     cwd: workdir,
-    env: {
-      ...Object.fromEntries(own),
-      NODE_ENV: "development",
-      ...env,
-      PATH: `${join(root, "usr", "local", "bin")}:${outsideNodeModules(process.env.PATH ?? "")}`,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`RUN ${command} ended with ${code}:\n${output}`)),
-    );
+    env: { ...Object.fromEntries(own), NODE_ENV: "development", ...env, PATH },
   });
 }
 

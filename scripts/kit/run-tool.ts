@@ -6,21 +6,25 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program to its end.
- * @throws {Error} with its output, if it fails
+ * Runs a program to its end, with these variables beside those of this process, or with an environment of its own.
+ * @returns what it printed
+ * @throws {Error} with that, where it fails
  */
 export async function runTool(
   command: string,
   args: readonly string[],
-  { cwd, variables = {} }: { cwd: string; variables?: Record<string, string> },
-): Promise<void> {
-  const env = { ...process.env, ...variables };
-  await run(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }).catch(({ message, stdout, stderr }) => {
+  { cwd, variables = {}, env = { ...process.env, ...variables } }: ToolOptions,
+): Promise<string> {
+  const ended = run(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await ended.catch(({ message, stdout, stderr }) => {
     throw new Error(`${message}\n${stdout}${stderr}`);
   });
+  return stdout;
 }
 
-/** Installs packages into a folder of their own, unless exactly these are there. Needs npm and a registry. */
+type ToolOptions = { cwd: string; variables?: Record<string, string>; env?: NodeJS.ProcessEnv };
+
+/** Installs packages into a folder of their own, unless they stand there. Needs npm and a registry. */
 export async function installPackages(
   folder: string,
   packages: readonly string[],
