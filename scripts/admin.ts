@@ -4,8 +4,7 @@ import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
 import { visibleText } from "#lib/terminal/visible-text.ts";
-import { type AdminCall, COMMAND_LINE, readArguments } from "./admin/arguments.ts";
-import { type AdminResult, carryOut } from "./admin/commands.ts";
+import { type AdminCall, type AdminResult, COMMAND_LINE, readArguments } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
 /** `npm run admin`: keys and domains from the command line. */
@@ -29,12 +28,12 @@ async function main(args: string[]): Promise<0 | 1> {
 }
 
 // Progress goes to stderr: stdout holds the result alone.
-async function inDatabase(call: AdminCall): Promise<AdminResult> {
+async function inDatabase({ command, act }: AdminCall): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
-  if (call.command === "migrate") config.MIGRATE_ON_START = true;
+  if (command === "migrate") config.MIGRATE_ON_START = true;
   const database = await prepareRuntime(config, (text) => process.stderr.write(`${text}\n`));
   try {
-    return await carryOut(call, database.applied);
+    return await act(database.applied);
   } finally {
     await shutDown(async () => {});
     await database.close();

@@ -1,6 +1,46 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXT, strayIn } from "#lib/conformance/testing/terminal.fixture.ts";
-import { formatTable } from "./commands.ts";
+import { UsageError } from "#lib/terminal/command-line.ts";
+import { formatTable, readArguments } from "./commands.ts";
+
+const read = (line: string) => readArguments(line.split(" ").filter(Boolean));
+
+describe("the operator's command line", () => {
+  test.each(["", "--help", "api-key create --help"])("explains itself for %j", (line) => {
+    expect(read(line)).toBeNull();
+  });
+
+  test.each([
+    "api-key",
+    "api-key make",
+    "api-key create",
+    "api-key create --mode live",
+    "api-key create --name n",
+    "api-key create --mode both --name n",
+    "api-key create --mode live --name n more",
+    "api-key create --mode live --name n --owner=",
+    "api-key create --mode live --name n --scope all",
+    "api-key list all",
+    "api-key revoke",
+    "api-key revoke one two",
+    "domain trust",
+    "domain trust h.test",
+    "domain trust h.test --mode",
+    "domain forget h.test",
+    "session list",
+  ])("refuses %j with a sentence", (line) => {
+    expect(() => read(line)).toThrow(UsageError);
+    expect(() => read(line)).toThrow(/\w+ \w+/);
+  });
+
+  test("refuses names that are no names", () => {
+    for (const name of ["", "  ", "a\nb", "x".repeat(101), "\ud800"]) {
+      expect(() => readArguments(["api-key", "create", "--mode", "live", "--name", name])).toThrow(
+        UsageError,
+      );
+    }
+  });
+});
 
 test("columns are as wide as their widest cell, and an empty table says what to do", () => {
   const lines = [

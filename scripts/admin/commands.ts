@@ -1,52 +1,127 @@
+import { API_MODES, type ApiMode, isApiMode, OPERATOR_TENANT } from "#lib/hosted/contract/tenant.ts";
 import { listAllDomains, updateDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { trustDomain } from "#lib/hosted/domains/register-domain.ts";
 import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
-import { db, runWithoutSession } from "#lib/platform/database/db.ts";
+import { byItself, db } from "#lib/platform/database/db.ts";
+import { type Call, type CommandLine, readCommandLine, UsageError } from "#lib/terminal/command-line.ts";
 import { visibleLine } from "#lib/terminal/visible-text.ts";
-import type { AdminCall } from "./arguments.ts";
 
 /** A command's result: as text for people, and as the one object of `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * Carries out one call.
- * @param applied the migrations that opening the database has applied
- * @throws {Refusal} with a message for the operator
+ * One call, understood. `act` carries it out; it takes the migrations that opening the database has applied, and throws a
+ * `Refusal` with a message for the operator.
  */
-export async function carryOut(call: AdminCall, applied: string[]): Promise<AdminResult> {
-  switch (call.command) {
-    case "api-key create":
-      return createNamedKey(call);
+export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
+
+/** The mode, and the tenant by the name that the operator knows. */
+type Asked = { mode: ApiMode; owner: string };
+
+const NAME_LIMIT_CHARACTERS = 100;
+
+export const COMMAND_LINE = {
+  program: "npm run admin --",
+  about: "Keys and domains of the hosted API, and the database, for the operator.",
+  commands: {
+    "api-key create": {
+      with: "--mode live|test --name NAME [--owner OWNER]",
+      does: "make a key; it is shown once",
+    },
+    "api-key list": { does: "every owner's keys" },
+    "api-key revoke": { takes: "ID", does: "end a key at once" },
+    "domain trust": {
+      takes: "HOST",
+      with: "--mode live|test [--owner OWNER] [--webhook-url URL]",
+      does: "register a domain when needed, and mark it verified",
+    },
+    "domain list": { does: "every owner's domains" },
+    "secrets reseal": {
+      does: "seal webhook secrets under NEXTAUTH_SECRET that are sealed under NEXTAUTH_SECRET_PREVIOUS",
+    },
+    migrate: { does: "bring the database to the schema of this version" },
+  },
+  options: {
+    mode: { value: API_MODES.join("|"), does: "whether it is for production or for the sandbox" },
+    name: { value: "NAME", does: "what the key is called" },
+    owner: {
+      value: "OWNER",
+      default: OPERATOR_TENANT,
+      does: "the tenant that it belongs to, made when new, or user:ID of the console",
+    },
+    "webhook-url": { value: "URL", does: "where the domain's events go" },
+    json: { does: "print one JSON object on the last line" },
+  },
+  notes: `Examples
+  npm run admin -- api-key create --mode test --name "my laptop"
+  npm run admin -- domain trust localhost --mode test --webhook-url http://localhost:4000/events
+
+The database is the application's own: DATABASE_URL, or the embedded one, whether the application runs or not.
+Exit status: 0 on success, 1 otherwise.`,
+} satisfies CommandLine;
+
+/**
+ * Understands the arguments of `admin`, before the database is opened.
+ * @returns null where help is asked for
+ * @throws {UsageError} with a sentence that says what is wrong
+ */
+export function readArguments(args: readonly string[]): AdminCall | null {
+  const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
+  return call && { command: call.command, act: actOf(call) };
+}
+
+function actOf({ command, values, subjects: [subject = ""] }: Call<typeof COMMAND_LINE>): AdminCall["act"] {
+  const readAsked = () => ({ mode: readMode(values.mode), owner: readName("--owner", values.owner) });
+  switch (command) {
+    case "api-key create": {
+      const [asked, name] = [readAsked(), readName("--name", values.name)];
+      return () => createNamedKey(asked, name);
+    }
     case "api-key list":
-      return listKeys();
+      return listKeys;
     case "api-key revoke":
-      await revokeKey(db(), null, call.id);
-      return { text: `Revoked ${call.id}: requests with it get a 401 from now on.`, json: { id: call.id } };
-    case "domain trust":
-      return trust(call);
+      return () => revoke(subject);
+    case "domain trust": {
+      const asked = readAsked();
+      return () => trust(asked, subject, values["webhook-url"]);
+    }
     case "domain list":
-      return listDomains();
+      return listDomains;
     case "secrets reseal":
-      return reseal();
+      return reseal;
     case "migrate":
-      await migrateJobs();
-      return {
-        text: applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.",
-        json: { applied },
-      };
+      return tellApplied;
   }
 }
 
-async function createNamedKey(call: Extract<AdminCall, { command: "api-key create" }>): Promise<AdminResult> {
-  const owner = await tenantNamed(call.owner);
-  const { id, key } = await createKey(db(), owner.id, { mode: call.mode, name: call.name });
+function readMode(value: string | undefined): ApiMode {
+  if (isApiMode(value)) return value;
+  throw new UsageError(`Say --mode ${API_MODES.join(" or --mode ")}.`);
+}
+
+function readName(option: string, value: string | undefined): string {
+  const name = value?.trim() ?? "";
+  if (name === "") throw new UsageError(`Say ${option} and a name.`);
+  if (name.length > NAME_LIMIT_CHARACTERS || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    throw new UsageError(`${option} takes up to ${NAME_LIMIT_CHARACTERS} characters on one line.`);
+  }
+  return name;
+}
+
+async function createNamedKey({ mode, owner }: Asked, name: string): Promise<AdminResult> {
+  const { id, key } = await createKey(db(), (await tenantNamed(owner)).id, { mode, name });
   return {
-    text: `A ${call.mode} key for ${call.owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,
+    text: `A ${mode} key for ${owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,
     json: { id, key },
   };
+}
+
+async function revoke(id: string): Promise<AdminResult> {
+  await revokeKey(db(), null, id);
+  return { text: `Revoked ${id}: requests with it get a 401 from now on.`, json: { id } };
 }
 
 async function listKeys(): Promise<AdminResult> {
@@ -64,16 +139,15 @@ async function listKeys(): Promise<AdminResult> {
   return { text: formatTable(cells, none), json: { api_keys: keys } };
 }
 
-async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Promise<AdminResult> {
-  const tenant = { tenantId: (await tenantNamed(call.owner)).id, mode: call.mode };
-  const { host: domain, webhookUrl } = call;
+async function trust({ mode, owner }: Asked, domain: string, webhookUrl?: string): Promise<AdminResult> {
+  const tenant = { tenantId: (await tenantNamed(owner)).id, mode };
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)
     await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runWithoutSession);
   const secret = isNew ? `\n\nIts webhook secret, told only this once:\n\n  ${trusted.webhookSecret}` : "";
   return {
-    text: `${trusted.domain} (${trusted.id}) is verified in ${call.mode} mode for ${call.owner}.${secret}`,
+    text: `${trusted.domain} (${trusted.id}) is verified in ${mode} mode for ${owner}.${secret}`,
     json: {
       id: trusted.id,
       domain: trusted.domain,
@@ -104,6 +178,12 @@ async function reseal(): Promise<AdminResult> {
     );
   }
   return { text: lines.join("\n"), json: { resealed, current, unreadable } };
+}
+
+async function tellApplied(applied: string[]): Promise<AdminResult> {
+  await migrateJobs();
+  const text = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.";
+  return { text, json: { applied } };
 }
 
 /**
