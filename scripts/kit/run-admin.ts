@@ -30,7 +30,10 @@ export function runAdmin(
   const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, NEXTAUTH_SECRET, ...variables };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { env }, (_error, stdout, stderr) => {
-      const json = () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+      const json = () => {
+        if (stdout === "") throw new Error(`exit code ${child.exitCode}, and nothing said but: ${stderr}`);
+        return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+      };
       resolve({ code: child.exitCode, stdout, stderr, json });
     });
   });
