@@ -100,22 +100,21 @@ export function comparisons(compared: Compared): Comparison[] {
   ];
 }
 
-function floorReads({ floor, database }: Compared, sid: string): Work[] {
-  const get = (path: string) => () => new Client(floor.url).expect(200, path);
-  return floorWorks(floor.pid, database.pid, get("/bare"), get(`/query?sid=${sid}`));
+function floorReads(compared: Compared, sid: string): Work[] {
+  return floorWorks(compared, `/query?sid=${sid}`);
 }
 
-function floorWrites({ floor, database }: Compared, sid: string): Work[] {
-  const json = { ...new TestWallet().response("svc:login:localhost:0:0"), sid };
-  const post = (path: string) => () => new Client(floor.url).expect(200, path, { json });
-  return floorWorks(floor.pid, database.pid, post("/bare"), post("/query"));
+function floorWrites(compared: Compared, sid: string): Work[] {
+  return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-function floorWorks(server: number, database: number, bare: Work["run"], query: Work["run"]): Work[] {
-  return [
-    { name: "bare Next route", servers: [server], database, run: bare },
-    { name: "one Prisma findUnique", servers: [server], database, run: query },
-  ];
+/** A request to a route that does nothing, and to the one that finds a row. */
+function floorWorks({ floor, database }: Compared, query: string, json?: unknown): Work[] {
+  const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
+  return Object.entries(names).map(([name, path]) => ({
+    ...{ name, servers: [floor.pid], database: database.pid },
+    run: () => new Client(floor.url).expect(200, path, { json }),
+  }));
 }
 
 function floorVerifications({ floor }: Compared): Work[] {

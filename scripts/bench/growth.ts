@@ -1,7 +1,7 @@
 import { EVENT_STREAM_SECONDS } from "#lib/login/http/numbers.ts";
 import type { DatabaseServer } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
-import { type MachineUse, residentMb, watchCpu, watchMachine } from "../kit/process-figures.ts";
+import { type MachineUse, residentMb, watchUse } from "../kit/process-figures.ts";
 import type { RunningServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { steadily } from "../kit/waiting.ts";
@@ -103,15 +103,11 @@ async function measureStep(
   };
   await logInFor(WARM_UP_SECONDS / speedup);
   const { codes, polls, streams } = pages.startTallies();
-  const cpu = [watchCpu(pids), watchCpu([database.pid])];
-  const machine = watchMachine();
-  const started = performance.now();
+  const used = watchUse(pids, database.pid);
   const logins = await logInFor(seconds);
-  const elapsed = performance.now() - started;
-  const use = machine();
-  const [serverMs, databaseMs] = cpu.map((used) => used());
-  const share = (ms: number | null | undefined) => percent(ms && ms / elapsed);
-  const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / elapsed);
+  const use = used();
+  const share = (ms: number | null) => percent(ms && ms / use.elapsedMs);
+  const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / use.elapsedMs);
   // Before the wait below: what ends during it does not count for this time.
   const [loginsPerSecondSeen, pollsPerSecond] = [perSecond(logins), perSecond(polls)];
   const [login, poll] = [await logins.quantiles(), await polls.quantiles()];
@@ -121,8 +117,8 @@ async function measureStep(
     brokenBy: [logins, polls, codes, streams].map((tally) => tally.brokenBy).find(Boolean),
     figures: {
       "event streams open": String(pages.streams),
-      "server, of one processor": share(serverMs),
-      "database, of one processor": share(databaseMs),
+      "server, of one processor": share(use.serverMs),
+      "database, of one processor": share(use.databaseMs),
       "clients, of one processor": percent(use.clients),
       "machine idle": percent(use.idle),
       "server memory, MB": number(residentMb(pids)),

@@ -1,4 +1,4 @@
-import { type MachineUse, watchCpu, watchMachine } from "../kit/process-figures.ts";
+import { type MachineUse, type Use, watchUse } from "../kit/process-figures.ts";
 
 /** Something that one of the compared servers does again and again. */
 export type Work = {
@@ -41,11 +41,9 @@ export type Plan = {
   atOnce: number;
 };
 
-/** One turn of a work. */
-export type Round = MachineUse & {
+/** One turn of a work: how often it was done, and what one time of it used. */
+export type Round = Use & {
   perSecond: number;
-  serverMs: number | null;
-  databaseMs: number | null;
   /** Of server and database together. */
   cpuMs: number | null;
   times: number[];
@@ -87,18 +85,14 @@ export function withOwn<Person>(
 }
 
 async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Round> {
-  const serverCpu = watchCpu(work.servers);
-  const databaseCpu = watchCpu(work.database === null ? [] : [work.database]);
-  const machine = watchMachine();
-  const started = performance.now();
+  const used = watchUse(work.servers, work.database);
   const times = await runFor(work, seconds, atOnce);
-  const elapsed = performance.now() - started;
-  const each = (ms: number | null) => (ms === null ? null : ms / times.length);
-  const serverMs = each(serverCpu());
-  const databaseMs = each(databaseCpu());
+  const use = used();
+  const each = (ms: number | null) => ms && ms / times.length;
+  const [serverMs, databaseMs] = [each(use.serverMs), each(use.databaseMs)];
   return {
-    ...machine(),
-    perSecond: (times.length * 1000) / elapsed,
+    ...use,
+    perSecond: (times.length * 1000) / use.elapsedMs,
     serverMs,
     databaseMs,
     cpuMs: serverMs === null || databaseMs === null ? null : serverMs + databaseMs,

@@ -9,7 +9,7 @@ const TICK_MS = 10;
  * The processor time (ms) that processes and all their descendants have used so far, including descendants that have
  * ended and were waited for.
  */
-export function cpuMs(roots: readonly number[]): number | null {
+function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
@@ -27,16 +27,7 @@ export function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** Returns a function that returns the processor time (ms) that processes have used since then, as `cpuMs` counts. */
-export function watchCpu(roots: readonly number[]): () => number | null {
-  const before = cpuMs(roots);
-  return () => {
-    const after = cpuMs(roots);
-    return before === null || after === null ? null : after - before;
-  };
-}
-
-/** How busy the machine was for a while. */
+/** What the machine had to spare for a while. */
 export type MachineUse = {
   /** The share of all processors' time that was unused. */
   idle: number | null;
@@ -44,17 +35,26 @@ export type MachineUse = {
   clients: number;
 };
 
-/** Returns a function that returns how busy the machine was since then. */
-export function watchMachine(): () => MachineUse {
-  const before = readTicks();
+/** The same, and what was used: processor time (ms) of servers and of their database, as `cpuMs` counts it. */
+export type Use = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
+
+/** Returns a function that tells what was used since. */
+export function watchUse(servers: readonly number[], database: number | null): () => Use {
+  const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
+  const [server, ofDatabase, machine] = read();
   const own = process.cpuUsage();
   const started = performance.now();
   return () => {
-    const after = readTicks();
+    const elapsedMs = performance.now() - started;
     const { user, system } = process.cpuUsage(own);
+    const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
-      idle: before && after && (after.idle - before.idle) / (after.all - before.all),
-      clients: (user + system) / 1000 / (performance.now() - started),
+      elapsedMs,
+      // Where one of them cannot be read, none can.
+      serverMs: serverNow && serverNow - (server ?? 0),
+      databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
+      idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),
+      clients: (user + system) / 1000 / elapsedMs,
     };
   };
 }
