@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { changesOfSql } from "./change-sql.ts";
+import { MUTATED, STORES } from "./files.ts";
 
 /** Each change of a text as `original → replacement`, in one line. */
 function changes(sql: string): string[] {
@@ -82,4 +84,8 @@ test("comments and texts that are no SQL are left alone; lines are counted from 
     { line: 5, original: " e" },
     { line: 5, original: "e" },
   ]);
+});
+
+test.each(Object.entries({ ...MUTATED, ...STORES }))("%s and its tests exist", (file, tests) => {
+  expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
 });
