@@ -2,24 +2,22 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
+import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
-import { findBrowser } from "#scripts/test/find-browser.ts";
 import {
-  answers,
   BUILT_ONCE,
   configure,
   edit,
-  killGroup,
   refusedStart,
   run,
   shellVariables,
-  start,
+  whileServed,
+  withPage,
 } from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
 
@@ -35,14 +33,11 @@ const MINUTES = 60_000;
 const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc existing "));
 let database: TestDatabase;
-let browser: Browser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: await findBrowser(() => {}) });
 }, 5 * MINUTES);
 afterAll(async () => {
-  await browser?.close();
   await database?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -97,26 +92,20 @@ function followGuide(
 
 /** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
 async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
-  const port = String(await freePort());
-  const url = `http://localhost:${port}`;
-  const secret = "a secret for tests that is long enough";
-  write(app, ".env.local", `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${secret}"\nAPP_URL=${url}\n`);
+  const PORT = String(await freePort());
+  const address = `APP_URL=http://localhost:${PORT}`;
+  write(
+    app,
+    ".env.local",
+    `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${NEXTAUTH_SECRET}"\n${address}\n`,
+  );
   run("npm", ["run", "build"], app, variables);
-  const server = start(app, variables, ["start", "--", "--port", port]);
-  const context = await browser.newContext();
-  context.setDefaultTimeout(MINUTES);
-  const errors: string[] = [];
-  try {
-    await answers(url);
-    const page = await context.newPage();
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    page.on("pageerror", (error) => errors.push(String(error)));
-    await visit(page, url);
-    expect(errors).toEqual([]);
-  } finally {
-    await context.close();
-    killGroup(server);
-  }
+  await whileServed(app, { ...variables, PORT }, (url) =>
+    withPage(MINUTES, async (page, errors) => {
+      await visit(page, url);
+      expect(errors).toEqual([]);
+    }),
+  );
 }
 
 /** What the looks of the guide come to: a code of the panel's width, and colours taken from the page around it. */

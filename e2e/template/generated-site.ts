@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chromium, type Page } from "playwright";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
+import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 import { until } from "#scripts/kit/waiting.ts";
+import { findBrowser } from "#scripts/test/find-browser.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -20,6 +24,17 @@ const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_pr
 export function shellVariables(): SiteVariables {
   const kept = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
   return { ...Object.fromEntries(kept), NEXT_TELEMETRY_DISABLED: "1" };
+}
+
+/** What a site is served with: a database of the test's, and a port that nothing listens on. */
+export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
+  return {
+    ...shellVariables(),
+    BROWSER_PATH: await findBrowser(() => {}),
+    DATABASE_URL: databaseUrl,
+    NEXTAUTH_SECRET,
+    PORT: String(await freePort()),
+  };
 }
 
 /** Runs a program to its end. @throws {Error} with its output when it fails */
@@ -86,34 +101,56 @@ export function refusedStart(
   return `exit code ${status}\n${stdout}${stderr}`;
 }
 
-/** `npm start`, or another of its scripts, in a process group of its own. */
-export function start(site: string, variables: SiteVariables, script = ["start"]): ChildProcess {
-  return spawn("npm", ["run", ...script], {
-    cwd: site,
-    env: environment(variables),
-    stdio: "ignore",
-    detached: true,
-  });
-}
-
 /** A server that compiles as it is asked, on a machine that is busy with something else. */
 const READY_MS = 240_000;
 
-/** Waits until a page is there. */
-export async function answers(url: string): Promise<void> {
-  const isThere = () =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(isThere, READY_MS);
+/** Runs `npm start`, or another of a site's scripts, while `use` asks what it serves at the `PORT` of its variables. */
+export async function whileServed(
+  site: string,
+  variables: SiteVariables,
+  use: (url: string, server: ChildProcess) => Promise<void>,
+  script = "start",
+): Promise<void> {
+  const url = `http://localhost:${variables.PORT}`;
+  // A process group of its own, which is ended with all that it has started.
+  const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
+  const server = spawn("npm", ["run", script], how);
+  try {
+    const isThere = () =>
+      fetch(`${url}/login`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(isThere, READY_MS);
+    await use(url, server);
+  } finally {
+    killGroup(server);
+  }
 }
 
-/** Ends a process that leads a group, and all that it has started. */
-export function killGroup({ pid }: ChildProcess): void {
+function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-(pid ?? 0), "SIGKILL");
   } catch {
     // It has stopped.
+  }
+}
+
+/** Opens a page in a browser of its own; `errors` are those of its console so far. */
+export async function withPage(
+  timeoutMs: number,
+  use: (page: Page, errors: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const executablePath = await findBrowser(() => {});
+  const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(timeoutMs);
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await use(page, errors);
+  } finally {
+    await browser.close();
   }
 }

@@ -1,25 +1,21 @@
-import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
-import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
-import { findBrowser } from "#scripts/test/find-browser.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import {
-  answers,
   BUILT_ONCE,
   configure,
   generate,
-  killGroup,
   refusedStart,
   run,
   type SiteVariables,
-  shellVariables,
-  start,
+  siteVariables,
+  whileServed,
 } from "./generated-site.ts";
 
 /** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
@@ -45,19 +41,15 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     LOG_LEVEL: "warn",
   });
-  const port = String(await freePort());
-  url = `http://localhost:${port}`;
+  const own = await siteVariables(ofSite ?? "");
+  url = `http://localhost:${own.PORT}`;
   const customer = await newCustomer(api.url, ofApi ?? "");
   const registered = await customer.registerDomain(ofApi ?? "", {
     ...{ domain: "localhost", webhookUrl: `${url}/api/svc/webhook`, verified: false },
   });
   secret = registered.webhook_secret;
   variables = {
-    ...shellVariables(),
-    BROWSER_PATH: await findBrowser(() => {}),
-    DATABASE_URL: ofSite,
-    NEXTAUTH_SECRET: "a secret for tests that is long enough",
-    PORT: port,
+    ...own,
     SVC_API_URL: `${api.url}/sandbox/v1`,
     SVC_API_KEY: customer.key,
     SVC_WEBHOOK_SECRET: secret,
@@ -100,28 +92,21 @@ test("without its key it does not start, and says which variable is missing and 
   expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-describe("while it runs", () => {
-  let server: ChildProcess;
-  beforeAll(async () => {
-    server = start(site, served);
-    await answers(`${url}/login`);
-  });
-  afterAll(() => killGroup(server));
-
-  test("it names the API's host to wallets, for its own domain", async () => {
+test("it names the API's host to wallets, for its own domain", () =>
+  whileServed(site, served, async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
-  });
+  }));
 
-  test("its receiver of events keeps every rule that the conformance kit tries", async () => {
+test("its receiver of events keeps every rule that the conformance kit tries", () =>
+  whileServed(site, served, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
       ...{ secret, timeoutSeconds: 30 },
     });
     const open = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
-  });
-});
+  }));

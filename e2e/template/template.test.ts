@@ -1,26 +1,20 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
 import { runServer } from "#lib/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#lib/conformance/server/site.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
-import { findBrowser } from "#scripts/test/find-browser.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import {
-  answers,
-  killGroup,
   refusedStart,
   run,
   type SiteVariables,
-  shellVariables,
-  start,
+  siteVariables,
+  whileServed,
+  withPage,
 } from "./generated-site.ts";
 
 /** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
@@ -39,28 +33,12 @@ let served: SiteVariables;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  variables = {
-    ...shellVariables(),
-    BROWSER_PATH: await findBrowser(() => {}),
-    DATABASE_URL: database.url,
-    NEXTAUTH_SECRET: "a secret for tests that is long enough",
-    PORT: String(await freePort()),
-  };
+  variables = await siteVariables(database.url);
   served = { ...variables, BUILD_FOLDER: ".next/test" };
 }, 15 * MINUTES);
 
 afterAll(async () => {
   await database?.close();
-});
-
-test("a folder that is not empty is refused in a sentence, and nothing is written", () => {
-  const before = readdirSync(site).toSorted();
-  const again = spawnSync(process.execPath, [join(ROOT, "scripts", "template.ts"), site], {
-    encoding: "utf8",
-  });
-  expect(again.status).toBe(1);
-  expect(again.stderr).toMatch(/is not empty\. Name a folder that does not exist yet, or an empty one\.\n$/);
-  expect(readdirSync(site).toSorted()).toEqual(before);
 });
 
 test("nothing of it leads back to the repository", () => {
@@ -83,10 +61,7 @@ test(
   async () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/9 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    const { rows } = await client.query("SELECT to_regnamespace('svc_login') AS tables");
-    await client.end();
+    const rows = await sql(database.url, "SELECT to_regnamespace('svc_login') AS tables");
     expect(rows).toEqual([{ tables: null }]);
   },
   15 * MINUTES,
@@ -119,68 +94,56 @@ test("on an older Node it does not start, and says which version it needs", () =
 
 test(
   "`npm run dev` signs in at the first answer of the package's own wallet, with no error in the browser's console",
-  async () => {
-    const url = `http://localhost:${variables.PORT}`;
-    const server = start(site, variables, ["dev"]);
-    const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
-    try {
-      await answers(`${url}/login`);
-      const page = await browser.newPage();
-      // What it is asked for first is compiled first.
-      page.setDefaultTimeout(4 * MINUTES);
-      const errors: string[] = [];
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-      page.on("pageerror", (error) => errors.push(String(error)));
-      const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
-      await page.goto(`${url}/login`);
-      await page.getByRole("link", { name: "Open in wallet" }).waitFor();
-      await reloading;
-      expect(errors).toEqual([]);
-      // Nothing has been compiled yet but what showed the code.
-      await page.goto(`${url}/register`);
-      const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
-      const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
-      const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
-      run(process.execPath, [...wallet, ...seed], site, variables);
-      await page.getByText(/signed in as user/).waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.waitForURL(`${url}/`);
-      // The site has a wallet for whoever has none, the same at both pages.
-      const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
-      await page.goto(`${url}/login`);
-      await answer.click();
-      await page.getByRole("link", { name: "Create an account with this wallet" }).click();
-      await page.waitForURL(/\/register/);
-      await answer.click();
-      await page.getByText(/signed in as user/).waitFor();
-    } finally {
-      await browser.close();
-      killGroup(server);
-    }
-  },
+  () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
+
+async function visitDevelopment(url: string): Promise<void> {
+  // What is asked for first is compiled first.
+  await withPage(4 * MINUTES, async (page, errors) => {
+    const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
+    await page.goto(`${url}/login`);
+    await page.getByRole("link", { name: "Open in wallet" }).waitFor();
+    await reloading;
+    expect(errors).toEqual([]);
+    // Nothing has been compiled yet but what showed the code.
+    await page.goto(`${url}/register`);
+    const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
+    const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
+    const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
+    run(process.execPath, [...wallet, ...seed], site, variables);
+    await page.getByText(/signed in as user/).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${url}/`);
+    // The site has a wallet for whoever has none, the same at both pages.
+    const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
+    await page.goto(`${url}/login`);
+    await answer.click();
+    await page.getByRole("link", { name: "Create an account with this wallet" }).click();
+    await page.waitForURL(/\/register/);
+    await answer.click();
+    await page.getByText(/signed in as user/).waitFor();
+  });
+}
 
 test(
   "it keeps every rule that the conformance kit tries, without what is for development alone",
   async () => {
-    const url = `http://localhost:${variables.PORT}`;
     // As `npm prune --omit=dev` leaves it: with a database of the site's it is the same without its own.
     const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
     renameSync(own, away);
-    const server = start(site, served);
     try {
-      await answers(`${url}/login`);
-      const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
-      const target = { ...DEFAULT_PATHS, origin: new URL(url) };
-      const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
-      // A SHOULD may be what Next answers before any handler.
-      const open = results.filter(
-        ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
-      );
-      expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+      await whileServed(site, served, async (url) => {
+        const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+        const target = { ...DEFAULT_PATHS, origin: new URL(url) };
+        const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+        // A SHOULD may be what Next answers before any handler.
+        const open = results.filter(
+          ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
+        );
+        expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+      });
     } finally {
-      killGroup(server);
       renameSync(away, own);
     }
   },
@@ -189,11 +152,8 @@ test(
 
 test(
   "an open event stream does not keep it from stopping",
-  async () => {
-    const url = `http://localhost:${variables.PORT}`;
-    const server = start(site, served);
-    try {
-      await answers(`${url}/login`);
+  () =>
+    whileServed(site, served, async (url, server) => {
       const issued = await fetch(`${url}/api/svc/qr`);
       const { sid } = (await issued.json()) as { sid: string };
       const cookie = issued.headers.getSetCookie()[0]?.split(";")[0] ?? "";
@@ -204,9 +164,6 @@ test(
       expect(await Promise.race([stopped.then(() => "stopped"), sleep(5_000, "still running")])).toBe(
         "stopped",
       );
-    } finally {
-      killGroup(server);
-    }
-  },
+    }),
   5 * MINUTES,
 );
