@@ -25,7 +25,7 @@ const DIST = join(ROOT, "dist");
 const STANDALONE = join(ROOT, ".next", "standalone");
 
 /** Entry points of the server and of the operator's command line. */
-const ENTRIES = ["scripts/serve-built.ts", "scripts/admin.ts"];
+const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 
 /** Read at run time by a path that no tracer can follow. */
 const READ_BY_PATH = [

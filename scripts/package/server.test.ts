@@ -7,13 +7,14 @@ import { expect, onTestFinished, test } from "vitest";
 test("a package on a Node that runs no TypeScript says which version it needs", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-package-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "scripts"));
+  const server = join(folder, "scripts", "server");
+  mkdirSync(server, { recursive: true });
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
   cpSync(join(import.meta.dirname, "server.js"), join(folder, "server.js"));
-  writeFileSync(join(folder, "scripts", "serve-built.ts"), "const served: number = 1; console.log(served);");
+  writeFileSync(join(server, "serve-app.ts"), "export const serveApp = (how: object) => console.log(how);");
   const start = (...flags: string[]) =>
     spawnSync(process.execPath, [...flags, join(folder, "server.js")], { encoding: "utf8" });
-  expect(start()).toMatchObject({ status: 0, stdout: "1\n" });
+  expect(start()).toMatchObject({ status: 0, stdout: "{ development: false, packaged: true }\n" });
   expect(start("--no-strip-types")).toMatchObject({
     status: 1,
     stderr: `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`,
