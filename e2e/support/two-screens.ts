@@ -12,38 +12,27 @@ const LAST_LOOK_MS = 1_000;
 export async function filmTwoScreens(browser: Browser, left: Page, right: Page) {
   const studio = await browser.newPage();
   await studio.evaluate(startRecorder, { width: WIDTH, height: HEIGHT });
-  const stops = [await castTo(studio, left, 0), await castTo(studio, right, 1)];
+  const screens = [...[left, right].entries()];
+  const draw = (data: Buffer, place: number) =>
+    studio.evaluate(drawFrame, { data: data.toString("base64"), place });
+  for (const [place, page] of screens) {
+    const size = { width: 1000, height: HEIGHT };
+    await page.screencast.start({
+      onFrame: ({ data }) => draw(data, place).catch(() => {}),
+      quality: 80,
+      size,
+    });
+  }
   return {
     /** Ends the film and writes it. */
     async save(path: string): Promise<void> {
-      for (const stop of stops) await stop();
-      // On a busy machine the screencasts lag behind, so the last frame is a screenshot of each page.
-      for (const [place, page] of [left, right].entries()) {
-        const data = (await page.screenshot({ type: "jpeg" })).toString("base64");
-        await studio.evaluate(drawFrame, { data, place });
-      }
+      for (const [, page] of screens) await page.screencast.stop();
+      // A busy machine's casts lag behind: the last look is taken from the pages themselves.
+      for (const [place, page] of screens) await draw(await page.screenshot({ type: "jpeg" }), place);
       await studio.waitForTimeout(LAST_LOOK_MS);
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
       await studio.close();
     },
-  };
-}
-
-async function castTo(studio: Page, page: Page, place: number): Promise<() => Promise<void>> {
-  const session = await page.context().newCDPSession(page);
-  session.on("Page.screencastFrame", async ({ data, sessionId }) => {
-    await studio.evaluate(drawFrame, { data, place }).catch(() => {});
-    await session.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
-  });
-  await session.send("Page.startScreencast", {
-    format: "jpeg",
-    quality: 80,
-    maxWidth: 1000,
-    maxHeight: HEIGHT,
-  });
-  return async () => {
-    await session.send("Page.stopScreencast");
-    await session.detach();
   };
 }
 
