@@ -1,4 +1,4 @@
-import pg from "pg";
+import { sql } from "#scripts/kit/sql.ts";
 
 /** A secret that a test has used, and a name for it that a failure may show. */
 export type Secret = { name: string; value: string };
@@ -47,22 +47,15 @@ function base64Forms(bytes: Buffer): string[] {
 
 /** Every row of every table as text, binary columns in hex; by table. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-    );
-    const dump = new Map<string, string>();
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT row_to_json(t)::text AS row FROM ${name} AS t`,
-      );
-      dump.set(name, rows.map(({ row }) => row).join("\n"));
-    }
-    return dump;
-  } finally {
-    await client.end();
+  const tables = await sql<{ name: string }>(
+    url,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const dump = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows = await sql<{ row: string }>(url, `SELECT row_to_json(t)::text AS row FROM ${name} AS t`);
+    dump.set(name, rows.map(({ row }) => row).join("\n"));
   }
+  return dump;
 }
