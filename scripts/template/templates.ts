@@ -1,5 +1,7 @@
 /** The two applications that `npm run template` writes, and what each is made of. */
 export type Template = {
+  /** What its package.json calls it. */
+  name: string;
   /** The folders, below this one, with the application's own files. A later one's files replace those before. */
   own: { folder: string; files: readonly string[] | "all" }[];
   /** Looks and words that belong to the site from now on. */
@@ -45,12 +47,14 @@ const RECOVERY: CopiedFile[] = [
 
 /** A site with the login at its own endpoints. */
 export const SITE: Template = {
+  name: "login-site",
   own: [{ folder: "site", files: "all" }],
   copied: [...PANEL, ...RECOVERY],
 };
 
 /** A customer of the hosted API. Of the site's files it takes those that do not depend on the kind of login. */
 export const HOSTED: Template = {
+  name: "hosted-login-site",
   own: [
     {
       folder: "site",
@@ -62,6 +66,7 @@ export const HOSTED: Template = {
         "gitignore",
         "instrumentation.ts",
         "next.config.ts",
+        "package.json",
         "playwright.config.ts",
         "postcss.config.mjs",
         "tsconfig.json",

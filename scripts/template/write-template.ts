@@ -75,7 +75,7 @@ export async function writeTemplate(
     const fileOf = fileFinder(template.copied, staging);
     for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
     const packages = PACKAGES.map((source) => pack(source, staging));
-    writeManifest(staging, manifest, packages);
+    writeManifest(staging, template.name, manifest, packages);
     noteWritten(staging, template === HOSTED ? "hosted" : "site");
     cpSync(staging, target, { recursive: true });
   } finally {
@@ -178,14 +178,15 @@ function importLines(imported: Map<string, Set<string>>): string {
 
 function writeManifest(
   staging: string,
+  name: string,
   { dependencies, devDependencies, allowScripts }: Manifest,
   packages: { name: string; file: string }[],
 ): void {
   const file = join(staging, "package.json");
-  const site = JSON.parse(readFileSync(file, "utf8"));
+  const site = { ...JSON.parse(readFileSync(file, "utf8")), name };
   const pinned = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, dependencies[name] ?? devDependencies[name]]));
-  const tarballs = Object.fromEntries(packages.map(({ name, file: tarball }) => [name, `file:${tarball}`]));
+  const tarballs = Object.fromEntries(packages.map((each) => [each.name, `file:${each.file}`]));
   const { "@svc/postgres": forDevelopment, ...others } = tarballs;
   site.dependencies = { ...others, ...pinned(DEPENDENCIES) };
   site.devDependencies = { "@svc/postgres": forDevelopment, ...pinned(DEV_DEPENDENCIES) };

@@ -102,7 +102,7 @@ test.each([
 });
 
 test("the oldest Node that will do is the one that the packages and templates name", () => {
-  for (const file of ["lib/login", "lib/postgres", "scripts/template/site", "scripts/template/hosted"]) {
+  for (const file of ["lib/login", "lib/postgres", "scripts/template/site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });
   }
