@@ -5,8 +5,8 @@
 
 const HOST = "Host: localhost\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
-const get = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
-const post = (headers: string, body = "", target = "/webhook/login") =>
+export const get = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+export const post = (headers: string, body = "", target = "/webhook/login") =>
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = get("/healthz");
 

@@ -6,6 +6,7 @@ import { registeredWallet, requestCode } from "../kit/login.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
 import { openWaiting } from "../kit/watcher.ts";
+import { post } from "./hostile-requests.ts";
 import type { Scenario } from "./stage.ts";
 import { World } from "./world.ts";
 
@@ -33,10 +34,7 @@ export const sigterm: Scenario = {
     );
     const body = JSON.stringify(wallet.response(challenge));
     const slow = new RawSocket(app.url);
-    await slow.write(
-      "POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 20)}`,
-    );
+    await slow.write(post(`Content-Length: ${Buffer.byteLength(body)}\r\n`, body.slice(0, 20)));
     await sleep(1_500);
 
     const told = performance.now();

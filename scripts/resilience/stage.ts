@@ -1,3 +1,5 @@
+import { seconds } from "../kit/waiting.ts";
+
 /** The scenario cannot be played here; the message says why. */
 export class Skipped extends Error {
   override name = "Skipped";
@@ -36,6 +38,16 @@ export class Stage {
 
   checkAll(claim: string, count: number, total: number): void {
     this.check(claim, count === total, `${count} of ${total}`);
+  }
+
+  /** Claims that there is none of something; shows the first of those that there are. */
+  checkNone(claim: string, found: readonly unknown[]): void {
+    this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
+  }
+
+  /** Claims that something took less than a time; `ms` is null where it never came. */
+  checkWithin(claim: string, ms: number | null, limitMs: number): void {
+    this.check(`${claim} within ${seconds(limitMs)}`, ms !== null && ms < limitMs, `after ${seconds(ms)}`);
   }
 
   /** Claims that each outcome came as often as expected, and no other came. */

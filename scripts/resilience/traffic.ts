@@ -1,6 +1,5 @@
 import { quantile } from "../bench/measure.ts";
 import type { Answer, Ask, Client } from "../kit/client.ts";
-import { seconds } from "../kit/waiting.ts";
 import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and what it came to. */
@@ -58,15 +57,6 @@ export class Traffic {
       .map(({ path, outcome }) => `${path} ${outcome}`);
   }
 
-  checkLatency(stage: Stage, name: string, limitMs: number): void {
-    const slowest = this.latency(1);
-    stage.check(
-      `${name}: no request waits longer than ${seconds(limitMs)}`,
-      slowest < limitMs,
-      `the slowest ${seconds(slowest)}`,
-    );
-  }
-
   /**
    * Claims that while PostgreSQL is away the answer is 503 in the API's form and nothing else, and not for long.
    * @param since when it went (performance.now()), and when it could have been back
@@ -86,11 +76,7 @@ export class Traffic {
     );
     const last = Math.max(back, ...refused.map(({ at, ms }) => at + ms)) - back;
     const works = exchanges.some(({ at, outcome }) => at > back + last && outcome === 200);
-    stage.check(
-      `everything works again within ${seconds(withinMs)}`,
-      works && last < withinMs,
-      `the last 503 after ${seconds(last)}`,
-    );
+    stage.checkWithin(`${name}: everything works again`, works ? last : null, withinMs);
   }
 }
 

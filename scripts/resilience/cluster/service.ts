@@ -176,13 +176,8 @@ export class Service extends World {
   /** Ends the load. Checks its requests, and that nothing acknowledged is missing. */
   async checkPeople(name: string, load: Load): Promise<void> {
     await load.stop();
-    const others = load.traffic.unexpected();
-    this.stage.check(
-      `${name}: nothing but 503 with Retry-After`,
-      others.length === 0,
-      others.slice(0, 8).join(", ") || "none",
-    );
-    load.traffic.checkLatency(this.stage, name, GIVEN_UP_MS);
+    this.stage.checkNone(`${name}: nothing but 503 with Retry-After`, load.traffic.unexpected());
+    this.stage.checkWithin(`${name}: every request is answered`, load.traffic.latency(1), GIVEN_UP_MS);
     await this.checkLoad(load);
     this.checkAlive(...this.processes);
   }
