@@ -60,7 +60,7 @@ export default defineConfig({
           // Installs and builds a generated application: run when what goes into it has changed.
           name: "template",
           include: ["e2e/template/*.test.ts"],
-          globalSetup: ["e2e/template/install-site.ts"],
+          globalSetup: ["e2e/template/generated-site.ts"],
           ...patient,
         },
       },

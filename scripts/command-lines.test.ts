@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
+import { packPackage } from "./template/pack-package.ts";
 
 /** The exit status for wrong arguments: 1, but where 1 says something else. */
 const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
@@ -40,4 +43,21 @@ test("the kit's list of checks may be read in part", () => {
     encoding: "utf8",
   });
   expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^1\.1-.*\n$/), stderr: "" });
+});
+
+test("the conformance kit is a package that runs without this application, on its own dependencies", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { file } = packPackage("conformance", folder);
+  execFileSync("tar", ["-xzf", file], { cwd: folder });
+  const built = join(folder, "package");
+  // Of ours only what lies in its own folder went along.
+  expect(readdirSync(join(built, "dist"))).toEqual(["conformance", "terminal"]);
+  symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(built, "node_modules"));
+  const cli = join(built, "dist", "conformance", "cli.js");
+  const printed = execFileSync(process.execPath, [cli, "server", "--list"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(printed).toMatch(/^1\.1-at-once +MUST/m);
 });

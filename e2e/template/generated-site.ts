@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright";
+import type { TestProject } from "vitest/node";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
@@ -57,6 +59,22 @@ export function generate(site: string, flags: string[], variables: SiteVariables
   edit(site, "playwright.config.ts", (text) =>
     text.replace('["--no-sandbox"]', JSON.stringify(LAUNCH_OPTIONS.args)),
   );
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder of a generated site that is installed. The other applications take its packages from there. */
+    installedSite: string;
+  }
+}
+
+/** Writes a template and installs it, once for all tests of this folder. */
+export default function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "svc installed "));
+  const site = join(folder, "site");
+  generate(site, [], shellVariables(), ROOT);
+  project.provide("installedSite", site);
+  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 /** Halves the time of a build: nothing is minified, and nothing kept for a next build. */
