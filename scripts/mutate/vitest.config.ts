@@ -22,6 +22,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // Kept by what stands on the disk, which is not what was changed.
     fsModuleCache: false,
-    provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE } : {},
+    // No application runs: these tests ask the statements alone.
+    provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["", ""] } : {},
   },
 });
