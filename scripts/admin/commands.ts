@@ -5,7 +5,7 @@ import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
-import { byItself, db } from "#lib/platform/database/db.ts";
+import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#lib/terminal/command-line.ts";
 import { visibleLine } from "#lib/terminal/visible-text.ts";
 
