@@ -61,7 +61,8 @@ describe("CORS", () => {
 
 /** Every change that a signed-in browser can ask for by its cookies alone. */
 const CHANGES = API_ADDRESSES.filter(
-  ({ method, path }) => /^\/api\/(account|console)\//.test(path) && !["GET", "HEAD"].includes(method),
+  ({ method, path }) =>
+    /^\/api\/(account\/|console\/|recovery$|svc\/sign-in$)/.test(path) && !["GET", "HEAD"].includes(method),
 );
 
 describe("a signed-in browser that another site makes act", () => {

@@ -2,31 +2,27 @@ import { describe, expect, test } from "vitest";
 import { answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import {
   answerRecovery,
   newCodes,
   openRecovery,
-  readHistory,
   readKeys,
   recover,
   recovering,
-  requestRecoveryQr,
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
- * Recovery from outside, which takes effect at once, beside what is tried on a site that has no other part of this
- * application (lib/login/site/recovery.integration.test.ts).
+ * What recovery does to the rest of this application, and what many requests at once come to. Its endpoints are those
+ * that every site has: lib/login/site/recovery.integration.test.ts tries them, and the store's own tests each condition.
  */
 
-const historyOf = (userId: number | null) => readHistory(databaseUrl, userId);
 const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);
 
 const checkCode = (browser: Client, code: string) =>
@@ -81,63 +77,11 @@ describe("recovery codes", () => {
   });
 });
 
-describe("a code that is entered", () => {
-  test("opens a permission of fifteen minutes in an HttpOnly cookie, and signs nobody in", async () => {
-    const { codes, browser: old, userId, wallet } = await userWithCodes(url);
-    const { browser: elsewhere } = await signedIn(url, wallet);
-    const browser = new Client(url);
-    const response = await openRecovery(browser, codes[0]);
-    const body = await response.json();
-    expect(body).toEqual({ status: "open", expires_at: expect.any(String) });
-    const seconds = (Date.parse(body.expires_at) - Date.now()) / 1000;
-    expect(seconds).toBeGreaterThan(840);
-    expect(seconds).toBeLessThan(905);
-    expect(response.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^svc-recovery=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/),
-    ]);
-    expect(await userIdOf(browser)).toBeNull();
-    expect((await browser.fetch("/dashboard")).headers.get("location")).toContain("/login");
-    await expectApiError(await browser.post("/api/account/recovery-codes", {}), 401, "not_signed_in");
-    // Its owner is told, and nothing else has happened.
-    expect(await historyOf(userId)).toContain("recovery_opened");
-    for (const each of [old, elsewhere]) {
-      expect(await changesShown(each)).toContain("Recovery begun with one of your codes");
-    }
-    expect(await userIdOf(old)).toBe(userId);
-  });
-
-  test.each(hostileOrigins("http://localhost:1"))(
-    "is not taken from another site, by %s, and uses up no try",
-    async (_, headers) => {
-      const browser = new Client(url);
-      for (let times = 0; times < 6; times++) {
-        const response = await browser.post("/api/recovery", { code: WRONG_CODE }, headers);
-        await expectApiError(response, 403, "forbidden");
-      }
-      const tries = "SELECT 1 FROM rate_limit WHERE key = $1";
-      expect(await query(tries, [`recovery:${browser.address}`])).toEqual([]);
-    },
-  );
-
-  test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])("%j is no code at all: 400", async (body) => {
-    await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
-  });
+test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])("the code %j is none at all: 400", async (body) => {
+  await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
 });
 
 describe("the new key's code", () => {
-  test("is dead once the fifteen minutes are over, and the recovery code is not used up", async () => {
-    const { codes, userId, browser, sid: early } = await answered();
-    const { sid: late, challenge, qr } = await requestRecoveryQr(browser);
-    expect(new URL(qr).searchParams.get("intent")).toBe("recover");
-    await query("UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1", [userId]);
-    const response = await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
-    await expectApiError(response, 408, "challenge_expired");
-    for (const sid of [early, late]) expect((await browser.signIn("svc", sid)).status).toBe(401);
-    expect((await browser.fetch("/api/svc/qr?mode=register&intent=recover")).status).toBe(401);
-    expect(await keysOf(userId)).toHaveLength(1);
-    await recovered(codes[0]);
-  });
-
   test("answered by somebody who saw it binds nothing: the browser's user sees another key, and asks again", async () => {
     const { userId, browser, sid: relayed, wallet: thief } = await answered();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
@@ -149,30 +93,6 @@ describe("the new key's code", () => {
     expect(sid).not.toBe(relayed);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
-  });
-
-  test("is finished only by the browser that holds both its cookies, of this recovery and this login", async () => {
-    const { userId, browser, sid } = await answered();
-    const withCookies = (names: string[], thief = new Client(url)) => {
-      for (const name of names) thief.cookies.set(name, browser.cookies.get(name) ?? "");
-      return thief;
-    };
-    const withOwn = new Client(url);
-    await requestQr(withOwn);
-    for (const thief of [
-      new Client(url),
-      withCookies(["svc-browser"]),
-      withCookies(["svc-recovery"]),
-      withCookies(["svc-recovery"], withOwn),
-    ]) {
-      expect((await thief.signIn("svc", sid)).status).toBe(401);
-      expect(await userIdOf(thief)).toBeNull();
-    }
-    const chosen = "SELECT credential, finished_at FROM recovery WHERE user_id = $1";
-    expect(await query(chosen, [userId])).toEqual([{ credential: null, finished_at: null }]);
-    expect(await keysOf(userId)).toHaveLength(1);
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await keysOf(userId)).toHaveLength(2);
   });
 
   test("a planted recovery cookie changes no login: the victim's key stays the victim's", async () => {
@@ -190,39 +110,15 @@ describe("the new key's code", () => {
 });
 
 describe("taking effect at once", () => {
-  test("the new key signs in, every other browser is out, the code is gone, and it is told", async () => {
-    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(url);
-    const second = await signedIn(url, lost);
-    const { browser, wallet } = await recovered(codes[0]);
-    expect(await userIdOf(browser)).toBe(userId);
-    for (const gone of [old, second.browser]) expect(await userIdOf(gone)).toBeNull();
-    // Word for word as a code that never was: nobody learns that this one was right once.
-    const used = await openRecovery(new Client(url), codes[0]);
-    const never = await openRecovery(new Client(url), WRONG_CODE);
-    expect(await used.clone().text()).toBe(await never.text());
-    await expectWrong(used);
-    expect(await keysOf(userId)).toEqual([
-      { value: lost.publicKey, before: true },
-      { value: wallet.publicKey, before: false },
-    ]);
-    expect((await historyOf(userId)).filter((kind) => kind.startsWith("recover"))).toEqual([
-      "recovery_codes_made",
-      "recovery_opened",
-      "recovered",
-    ]);
-    const page = await (await browser.fetch("/dashboard")).text();
-    for (const text of ["You recovered this account", "Make new recovery codes", "Before recovery"]) {
-      expect(page).toContain(text);
-    }
-    const news = await changesShown(browser);
-    for (const what of ["Recovery codes made", "Recovery begun", "Account recovered"]) {
-      expect(news).toContain(what);
-    }
-    // Another browser of the user's is told, by the key from before too.
+  test("is told to the account's browsers from its beginning on, by the key from before too", async () => {
+    const { browser: old, codes, wallet: lost } = await userWithCodes(url);
+    await recovering(url, codes[0]);
+    expect(await changesShown(old)).toContain("Recovery begun with one of your codes");
+    const { browser } = await recovered(codes[0]);
     const elsewhere = await signedIn(url, lost);
-    expect(await changesShown(elsewhere.browser)).toContain("Account recovered");
-    // The other slip works without the one that was used.
-    expect((await openRecovery(new Client(url), codes[1])).status).toBe(200);
+    for (const each of [browser, elsewhere.browser]) {
+      expect(await changesShown(each)).toContain("Account recovered");
+    }
   });
 
   test("marks a key too that a browser session is adding at that very moment", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLogin, type SiteEvent } from "../index.ts";
-import { SETTINGS, type SiteBrowser, startSite, waitingRecovery } from "./tests/site.fixture.ts";
+import { SETTINGS, SiteBrowser, signedIn, startSite, waitingRecovery } from "./tests/site.fixture.ts";
 
 /** A site with users of its own, where a recovery waits a day. */
 
@@ -35,11 +35,15 @@ async function historyOf(userId: unknown): Promise<string[]> {
 }
 
 test("a recovery waits, every signed-in browser can see and cancel it, and the site hears of it by its own ids", async () => {
-  const { old, browser, userId } = await pending();
+  const { old, browser, userId, codes, lost } = await pending();
+  // The owner's keys go on signing in.
+  expect((await signedIn(site().login, lost)).userId).toBe(userId);
   expect(await site().login.recovery.ofBrowser(browser.headers)).toMatchObject({ status: "pending", userId });
   expect([await browser.userId(), await old.userId()]).toEqual([null, userId]);
   expect((await site().login.recovery.ofAccount(old.headers))?.pending).toMatchObject({ browser: "Firefox" });
   expect((await browser.send("DELETE", "/api/account/recovery")).status).toBe(401);
+  const { browser: stranger } = await signedIn(site().login);
+  expect((await stranger.send("DELETE", "/api/account/recovery")).status).toBe(404);
   expect((await old.send("DELETE", "/api/account/recovery")).status).toBe(204);
   expect(await statusOf(browser)).toBe("cancelled");
   expect((await site().login.recovery.ofAccount(old.headers))?.pending).toBeNull();
@@ -49,14 +53,18 @@ test("a recovery waits, every signed-in browser can see and cancel it, and the s
     "recovery_pending",
     "recovery_cancelled",
   ]);
+  // A thief of a browser cannot use up its owner's codes by cancelling.
+  expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
   // What the site throws is told to the site, and stops nothing.
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 
 test("new codes cancel it too, which the history and the site are told", async () => {
-  const { old, browser, userId } = await pending();
+  const { old, browser, userId, codes } = await pending();
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(await statusOf(browser)).toBe("cancelled");
+  const stale = await new SiteBrowser(site().login).send("POST", "/api/recovery", { code: codes[1] });
+  expect(stale.status).toBe(401);
   const told = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(heardOf(userId).slice(-3)).toEqual(told);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(told.toSorted());

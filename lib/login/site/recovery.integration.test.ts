@@ -13,8 +13,8 @@ import {
 } from "./tests/site.fixture.ts";
 
 /**
- * Recovery on a site that has no other part of this application. Its endpoints are this application's own, whose tests
- * go deeper; here is what a site composes: limits, cookies, intents, sign-in, events.
+ * Recovery at the endpoints that this application has in common with every site: limits, cookies, intents, sign-in,
+ * events. What it does to this application's own parts is in app/api/recovery.
  */
 
 const WRONG = "00000-00000-00000-00000-00000";
@@ -262,7 +262,11 @@ describe("a code", () => {
 
   test("opens fifteen minutes for this browser, in a cookie that no script reads and no other host sets", async () => {
     const { codes } = await userWithCodes(site().login);
-    const opened = await open(new SiteBrowser(site().login), codes[0]);
+    const browser = new SiteBrowser(site().login);
+    const opened = await open(browser, codes[0]);
+    const { status, expires_at } = await opened.json();
+    expect([status, await browser.userId()]).toEqual(["open", null]);
+    expect(Math.abs(Date.parse(expires_at) - Date.now() - 900_000)).toBeLessThan(60_000);
     expect(opened.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         /^__Host-svc-recovery=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
@@ -279,4 +283,10 @@ test("a code with an intent is issued for what the site has, to whom it is for",
   for (const query of ["mode=login&intent=add", "mode=login&intent=recover", "intent="]) {
     expect(await ask(query)).toBe("400 invalid_request");
   }
+  // Nor once the fifteen minutes are over.
+  const { codes, userId } = await userWithCodes(site().login);
+  const late = await recovering(site().login, codes[0]);
+  const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";
+  await site().client.query(expire, [userId]);
+  expect(await codeOf(await late.send("GET", `/api/svc/qr?${RECOVER}`))).toBe("401 invalid_recovery_code");
 });

@@ -189,13 +189,13 @@ export const RECOVER = "mode=register&intent=recover";
 
 /** A recovery that waits: in `browser`, with a new wallet, while its user is signed in in `old`. */
 export async function waitingRecovery(login: Login<number | string>) {
-  const { browser: old, codes, userId } = await userWithCodes(login);
+  const { browser: old, codes, userId, wallet: lost } = await userWithCodes(login);
   const browser = await recovering(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
   if (status !== 401) throw new Error(`a recovery that waits signed in: ${status}`);
-  return { old, browser, wallet, userId, codes, undo };
+  return { old, browser, wallet, lost, userId, codes, undo };
 }
 
 /** A user who has got back in with a code and a new wallet, while the lost one is a way in still. */
