@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addCredential } from "#e2e/support/account.ts";
+import { addCredential, answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -9,80 +9,127 @@ import {
   newApiKey,
   staleBrowser,
 } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { type Client, expectStatus } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
 
-describe("what outlives a browser session needs a fresh approval", () => {
-  type Act = (browser: Client) => Promise<Response>;
-  /** What is prepared while the approval is fresh, and what it comes to once it is approved. */
-  type Row = [name: string, status: number, prepare: (browser: Client) => Act | Promise<Act>];
+type Act = (browser: Client) => Promise<Response>;
+/** What a signed-in browser may ask for. */
+type Asked = {
+  /** What is prepared while the approval is fresh. */
+  prepare: (browser: Client) => Act | Promise<Act>;
+  /** What it comes to with a fresh approval, where it needs one. */
+  status?: number;
+  /** Where the session is locked, and looked at once more, together with the change. */
+  locks?: "in a transaction" | "in a statement";
+};
 
-  const send = (method: string, path: string) => (browser: Client) => browser.fetch(path, { method });
+const CREDENTIALS = "/api/account/credentials";
 
-  async function domain(browser: Client, mode: string): Promise<string> {
-    const webhook_url = "https://shop.example.com/events";
-    const name = `d${crypto.randomUUID()}.example.com`;
-    const path = `/api/console/${mode}/domains`;
-    const created = await expectStatus(await browser.post(path, { domain: name, webhook_url }), 201);
-    return `${path}/${(await created.json()).id}`;
-  }
-
-  const acts: Row[] = [
-    ["asking for an add code", 200, () => send("GET", "/api/svc/qr?intent=add")],
-    [
-      "removing a way to sign in",
-      204,
-      async (browser) => send("DELETE", await addCredential(browser, new TestWallet())),
-    ],
-    ["making recovery codes", 201, () => send("POST", "/api/account/recovery-codes")],
-    ["revoking every API key", 204, () => send("DELETE", "/api/account/api-keys")],
-    ["deleting the account", 204, () => send("DELETE", "/api/account")],
-    [
-      "signing out everywhere with the API keys",
-      204,
-      () => send("DELETE", "/api/account/sessions?api_keys=revoke"),
-    ],
-    ...["live", "test"].flatMap((mode): Row[] => [
-      [`creating an API key (${mode})`, 201, () => (browser) => newApiKey(browser, mode)],
-      [
-        `revoking an API key (${mode})`,
-        204,
-        async (browser) => {
-          const { id } = await (await newApiKey(browser, mode)).json();
-          return send("DELETE", `/api/console/${mode}/keys/${id}`);
-        },
-      ],
-      [
-        `replacing a webhook secret (${mode})`,
-        200,
-        async (browser) => send("POST", `${await domain(browser, mode)}/rotate-secret`),
-      ],
-      [
-        `changing a webhook URL (${mode})`,
-        200,
-        async (browser) => {
-          const path = await domain(browser, mode);
-          return (by) => by.patch(path, { webhook_url: "https://shop.example.com/other" });
-        },
-      ],
-      [`deleting a domain (${mode})`, 204, async (browser) => send("DELETE", await domain(browser, mode))],
-    ]),
-  ];
-
-  test.each(acts)("%s: 403 with an old approval, done with a fresh one", async (_name, status, prepare) => {
-    const { browser, wallet, userId } = await signedIn(url);
-    const act = await prepare(browser);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
-    const refused = await act(browser);
-    expect((await refused.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
-    await expectApiError(refused, 403, "approval_required");
-    expect((await approve(browser, wallet)).status).toBe(200);
-    expect((await act(browser)).status).toBe(status);
+const send = (method: string, path: string, body?: unknown) => (browser: Client) =>
+  browser.fetch(path, {
+    method,
+    ...(body !== undefined && {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
   });
+
+const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
+
+/** What the console's users may ask for, in one mode. */
+function ofConsole(mode: string): Record<string, Asked> {
+  const base = `/api/console/${mode}`;
+  const webhook_url = "https://shop.example.com/events";
+  const register = (browser: Client) =>
+    browser.post(`${base}/domains`, { domain: `d${crypto.randomUUID()}.example.com`, webhook_url });
+  const idOf = async (created: Promise<Response>) =>
+    (await (await expectStatus(await created, 201)).json()).id;
+  const domain = async (browser: Client) => `${base}/domains/${await idOf(register(browser))}`;
+  return {
+    [`creating an API key (${mode})`]: {
+      ...{ status: 201, locks: "in a transaction" },
+      prepare: () => (browser) => newApiKey(browser, mode),
+    },
+    [`revoking an API key (${mode})`]: {
+      ...{ status: 204, locks: "in a transaction" },
+      prepare: async (browser) => send("DELETE", `${base}/keys/${await idOf(newApiKey(browser, mode))}`),
+    },
+    [`registering a domain (${mode})`]: { locks: "in a transaction", prepare: () => register },
+    [`replacing a webhook secret (${mode})`]: {
+      ...{ status: 200, locks: "in a transaction" },
+      prepare: async (browser) => send("POST", `${await domain(browser)}/rotate-secret`),
+    },
+    [`changing a webhook URL (${mode})`]: {
+      ...{ status: 200, locks: "in a transaction" },
+      prepare: async (browser) => send("PATCH", await domain(browser), { webhook_url: `${webhook_url}/2` }),
+    },
+    [`deleting a domain (${mode})`]: {
+      ...{ status: 204, locks: "in a transaction" },
+      prepare: async (browser) => send("DELETE", await domain(browser)),
+    },
+  };
+}
+
+const ASKED: Record<string, Asked> = {
+  "asking for an add code": { status: 200, prepare: () => send("GET", "/api/svc/qr?intent=add") },
+  "making recovery codes": { status: 201, prepare: () => send("POST", "/api/account/recovery-codes") },
+  "adding a way in": {
+    locks: "in a statement",
+    prepare: async (browser) =>
+      send("POST", CREDENTIALS, { sid: await answerAddCode(browser, new TestWallet()) }),
+  },
+  "naming a way in": {
+    locks: "in a statement",
+    prepare: async (browser) => send("PATCH", await newKeyPath(browser), { label: "Old phone" }),
+  },
+  "removing a way in": {
+    ...{ status: 204, locks: "in a statement" },
+    prepare: async (browser) => send("DELETE", await newKeyPath(browser)),
+  },
+  "removing the ways in from before a recovery": {
+    ...{ status: 204, locks: "in a statement" },
+    async prepare(browser) {
+      const id = (await newKeyPath(browser)).split("/").at(-1);
+      await query("UPDATE credential SET before_recovery_at = now() WHERE id = $1", [id]);
+      return send("DELETE", `${CREDENTIALS}/before-recovery`);
+    },
+  },
+  "revoking every API key": {
+    ...{ status: 204, locks: "in a transaction" },
+    prepare: () => send("DELETE", "/api/account/api-keys"),
+  },
+  "signing out everywhere with the API keys": {
+    ...{ status: 204, locks: "in a transaction" },
+    prepare: () => send("DELETE", "/api/account/sessions?api_keys=revoke"),
+  },
+  "deleting the account": {
+    ...{ status: 204, locks: "in a transaction" },
+    prepare: () => send("DELETE", "/api/account"),
+  },
+  ...ofConsole("live"),
+  ...ofConsole("test"),
+};
+const asked = (where: (each: Asked) => boolean) => Object.entries(ASKED).filter(([, each]) => where(each));
+
+describe("what outlives a browser session needs a fresh approval", () => {
+  test.each(asked(({ status }) => status !== undefined))(
+    "%s: 403 with an old approval, done with a fresh one",
+    async (_name, { status, prepare }) => {
+      const { browser, wallet, userId } = await signedIn(url);
+      const act = await prepare(browser);
+      await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+      const refused = await act(browser);
+      expect((await refused.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
+      await expectApiError(refused, 403, "approval_required");
+      expect((await approve(browser, wallet)).status).toBe(200);
+      expect((await act(browser)).status).toBe(status);
+    },
+  );
 
   async function expectTenMinutes(browser: Client, userId: number | null): Promise<void> {
     expect(await isApproved(browser.copy(otherUrl))).toBe(true);
@@ -102,4 +149,53 @@ describe("what outlives a browser session needs a fresh approval", () => {
     await approve(browser, wallet);
     await expectTenMinutes(browser, userId);
   });
+});
+
+describe("between the look at the session and the change", () => {
+  /** Whatever one of the changes could change, and the history. */
+  async function stateOf(userId: number | null): Promise<unknown> {
+    const rows = (table: string, of: string) =>
+      `(SELECT COALESCE(json_agg(to_json(row) ORDER BY row.id), '[]') FROM ${table} AS row WHERE ${of})`;
+    const ofOwner = "owner_id IN (SELECT id FROM owner WHERE user_id = $1)";
+    const [state] = await query(
+      `SELECT ${rows("user_account", "id = $1")} AS account, ${rows("credential", "user_id = $1")} AS credentials,
+         ${rows("login_event", "user_id = $1")} AS history, ${rows("api_key", ofOwner)} AS keys,
+         ${rows("domain", ofOwner)} AS domains`,
+      [userId],
+    );
+    return state;
+  }
+
+  /** Asks while `lock` is held, under which `end` ends the session where the lock has not. */
+  async function expectNothingDone({ prepare }: Asked, lock: string, end?: string): Promise<void> {
+    const { browser, userId } = await signedIn(url);
+    await newApiKey(browser);
+    const act = await prepare(browser);
+    const before = await stateOf(userId);
+    const held = await holdLock(databaseUrl, lock, [userId]);
+    const answer = act(browser);
+    await held.waiting(1);
+    if (end) await query(end, [userId]);
+    await held.release();
+    await expectApiError(await answer, 401, "not_signed_in");
+    expect(await stateOf(userId)).toEqual(before);
+  }
+
+  const END = "DELETE FROM browser_session WHERE user_id = $1";
+  const AGE = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
+  const inTransactions = asked(({ locks }) => locks === "in a transaction").flatMap(([name, each]) => [
+    [name, "has ended", each, END] as const,
+    ...(each.status === undefined ? [] : [[name, "is approved no more", each, AGE] as const]),
+  ]);
+
+  test.each(inTransactions)(
+    "%s in the name of a session that %s: nothing is changed, nothing recorded",
+    (_name, _how, each, end) =>
+      expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
+  );
+
+  test.each(asked(({ locks }) => locks === "in a statement"))(
+    "%s in the name of a session that ends at that moment: nothing is changed, nothing recorded",
+    (_name, each) => expectNothingDone(each, END),
+  );
 });
