@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { addCredential, credentialPath, signOutEverywhere, storedKey } from "#e2e/support/account.ts";
+import {
+  addCredential,
+  answeredLogin,
+  credentialPath,
+  signOutEverywhere,
+  storedKey,
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -16,35 +22,12 @@ import {
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { check, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 
 describe("only a key of this user approves, and only for this browser session", () => {
-  test.each<[string, () => Promise<TestWallet>]>([
-    ["another user's", async () => (await signedIn(url)).wallet],
-    ["that nobody has", async () => new TestWallet()],
-  ])("a key %s is refused with 406: nothing is approved, spent or signed in", async (_whose, other) => {
-    const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
-    const foreign = await other();
-    const before = await storedKey(databaseUrl, foreign.publicKey);
-    const { sid, challenge } = await requestApproval(browser);
-    await expectApiError(await answerChallenge(url, foreign, challenge), 406, "invalid_signature");
-    const registering = await new Client(url).post("/webhook/register", foreign.response(challenge));
-    await expectApiError(registering, 408, "challenge_expired");
-    expect(await storedKey(databaseUrl, foreign.publicKey)).toEqual(before);
-    expect(await check(browser, sid)).toEqual({ status: "pending" });
-    expect(await isApproved(browser)).toBe(false);
-    expect((await browser.signIn("svc", sid)).status).toBe(401);
-    expect(await userIdOf(browser)).toBe(userId);
-    // The code is as good as before for who may answer it.
-    expect((await answerChallenge(url, wallet, challenge)).status).toBe(200);
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).toBe(userId);
-    expect(await isApproved(browser)).toBe(true);
-  });
-
   test("the user's other browsers, and a thief's, are not approved by it", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const second = (await signedIn(url, wallet)).browser;
@@ -77,14 +60,8 @@ describe("only a key of this user approves, and only for this browser session", 
 
   test("a login that is not redeemed approves nothing", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
-    const login = await requestQr(browser, "login");
-    expect((await answerChallenge(url, wallet, login.challenge)).status).toBe(200);
+    await answeredLogin(wallet, browser);
     expect(await isApproved(browser)).toBe(false);
-    // A session of one kind never becomes one of another: each asks for a new one.
-    const approval = await requestApproval(browser, login.sid);
-    expect(approval.sid).not.toBe(login.sid);
-    expect((await requestQr(browser, "login", approval.sid)).sid).not.toBe(approval.sid);
-    expect((await requestApproval(browser, approval.sid)).sid).toBe(approval.sid);
   });
 
   test("of many answers at once exactly one is taken, and late ones are 408", async () => {

@@ -162,15 +162,6 @@ describe("the ways in from before a recovery", () => {
       ({ value }) => value,
     );
 
-  test("are removed with a fresh approval alone", async () => {
-    const { browser, userId } = await recovered(site().login);
-    const keys = await keysOf(userId);
-    const age = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
-    await site().client.query(age, [userId]);
-    expect(await codeOf(await remove(browser))).toBe("403 approval_required");
-    expect(await keysOf(userId)).toEqual(keys);
-  });
-
   test.each([
     ["another site's page", { origin: "https://evil.example" }],
     ["a neighbour's page", { origin: "https://blog.shop.example", "sec-fetch-site": "same-site" }],

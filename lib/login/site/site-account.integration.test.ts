@@ -120,8 +120,12 @@ describe("the account of the signed-in user", () => {
     const other = (await signedIn(site().login, wallet)).browser;
     const third = (await signedIn(site().login, wallet)).browser;
     const theirs = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
+    const waiting = await browser.answered("mode=login", wallet);
+    const answered = await other.answered("mode=login", wallet);
     expect((await browser.send("DELETE", `/api/account/sessions/${theirs?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
+    // What the user's keys have answered elsewhere ends with it, and this browser's logins do not.
+    expect([await other.signIn(answered.sid), await browser.signIn(waiting.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);
     const back = await signedIn(site().login, wallet);

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { addCredential, answerAddCode, decide, storedKey } from "#e2e/support/account.ts";
+import {
+  addCredential,
+  answerAddCode,
+  answeredLogin,
+  credentialPath,
+  decide,
+  storedKey,
+  withAddedKey,
+} from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
@@ -76,21 +85,6 @@ describe("an added address", () => {
     expect(await named()).toBeNull();
   });
 
-  test("signs in its user until it is removed: then its sessions and the logins that it answered end", async () => {
-    const { browser, userId, wallet, path } = await withAddress();
-    const opened = await answeredFast(url, wallet);
-    await decide(opened.browser, opened.sid, "continue");
-    expect(await userIdOf(opened.browser)).toBe(userId);
-    const answered = await answeredFast(url, wallet);
-    expect((await browser.delete(path)).status).toBe(204);
-    expect(await userIdOf(opened.browser)).toBeNull();
-    expect((await enterDashboard(answered.browser, answered.sid)).path).toBe("/fast?problem=not-signed-in");
-    const later = await answeredFast(url, wallet);
-    await enterDashboard(later.browser, later.sid);
-    expect(await userIdOf(later.browser)).not.toBe(userId);
-    expect(await userIdOf(browser)).toBe(userId);
-  });
-
   test("of another user, one that is unknown and no id are told apart by nobody", async () => {
     const { path, wallet } = await withAddress();
     const { browser } = await signedIn(url);
@@ -102,3 +96,25 @@ describe("an added address", () => {
     expect(await storedKey(databaseUrl, wallet.address)).toHaveLength(1);
   });
 });
+
+// The removal that comes first is the store's to try (lib/login/store/redeem-login.integration.test.ts).
+test.each(["svc", "fast"] as const)(
+  "a way in that signs in (%s) while it is removed opens a session that ends with it",
+  async (flow) => {
+    const { owner, wallet, value } = await withAddedKey(url, flow);
+    const path = await credentialPath(databaseUrl, value);
+    // Its holder has gone on to the account before: it is an ordinary way in.
+    await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
+    const browser = new Client(url);
+    const sid = await answeredLogin(wallet, browser);
+    const lock = await holdLock(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [sid]);
+    const entering = browser.signIn(flow, sid);
+    await lock.waiting(1);
+    const removing = owner.browser.delete(path);
+    await lock.waiting(2);
+    await lock.release();
+    expect((await entering).status).toBe(200);
+    expect((await removing).status).toBe(204);
+    expect(await userIdOf(browser)).toBeNull();
+  },
+);
