@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { query, urls } from "#e2e/support/test-apps.ts";
+import { sessionsBy } from "#e2e/support/account.ts";
+import { databaseUrl, query, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { check, registered, requestQr } from "#scripts/kit/login.ts";
@@ -24,14 +25,6 @@ async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise
 }
 
 describe("wallet responses at once, over two processes", () => {
-  test.each(["login", "register"])("50 of one %s challenge: one 200, 49 times 408", async (action) => {
-    const { wallet } = await registered(urls[0]);
-    const { challenge } = await requestQr(new Client(urls[0]), action);
-    const body = wallet.response(challenge);
-    const sent = Array.from({ length: 50 }, (_, index) => phone(index).post(`/webhook/${action}`, body));
-    await onlyAccepted(sent, 408);
-  });
-
   test("50 of one challenge by 50 new keys: one 200, one user", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
@@ -74,7 +67,9 @@ describe("wallet responses at once, over two processes", () => {
   });
 });
 
-/** How a code is asked for and answered. */
+type Redeem = (browser: Client, sid: string) => Promise<Response>;
+
+/** How a code is asked for and answered, and the two ways to redeem its login. */
 const FLOWS = [
   {
     flow: "site login",
@@ -89,6 +84,10 @@ const FLOWS = [
         phone(index).post("/webhook/login", wallet.response(code));
       return { key: wallet.publicKey, answer };
     },
+    ways: [
+      (browser, sid) => browser.signIn("svc", sid),
+      (browser, sid) => browser.post("/api/svc/sign-in", { sid }),
+    ] as [Redeem, Redeem],
   },
   {
     flow: "fast login",
@@ -102,10 +101,14 @@ const FLOWS = [
       const answer = (code: string, index: number) => deliverForm(phone(index), code, wallet.fields(code));
       return { key: wallet.address, answer };
     },
+    ways: [
+      (browser, sid) => browser.signIn("fast", sid),
+      (browser, sid) => browser.fetch(`/dashboard/enter?${new URLSearchParams({ sid })}`),
+    ] as [Redeem, Redeem],
   },
 ];
 
-describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet }) => {
+describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
   // Few at once, many times over: of many at once the first has ended before the last is read.
   test.each([2, 4, 8])("%i at once, of one code or of a code each: one holds the login", async (count) => {
     const wallets = await Promise.all(Array.from({ length: count }, newWallet));
@@ -117,6 +120,23 @@ describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet }) => {
       const sent = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
       const winner = wallets[await onlyAccepted(sent, refused)];
       expect(await holderOf(sid)).toBe(winner?.key);
+    }
+  });
+
+  test.each([2, 4, 8])("of %i requests at once to redeem one login, one opens a session", async (count) => {
+    const { key, answer } = await newWallet();
+    for (let round = 1; round <= 12; round++) {
+      const browser = new Client(urls[0]);
+      const { sid, code } = await ask(browser);
+      expect((await answer(code, round)).status).toBe(200);
+      const copies = Array.from({ length: count }, (_, index) => browser.copy(urls[index % 2]));
+      await Promise.all(
+        copies.map(async (copy, index) => {
+          const response = await ways[(index + round) % 2 ? 0 : 1](copy, sid);
+          await response.body?.cancel();
+        }),
+      );
+      expect(await sessionsBy(databaseUrl, key), `round ${round}`).toHaveLength(round);
     }
   });
 });

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { recovering, requestRecoveryQr, userWithCodes } from "#e2e/support/recovery.ts";
+import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { check, requestQr } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
+import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** What a wallet response comes to, beside what the conformance kit asks (sections 1.1 to 1.5, 2.2 and 3.2). */
+/** What a wallet response comes to, beside what the conformance kit asks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
 
 const wallet = new TestWallet();
 
@@ -34,6 +34,8 @@ test.each<[string, string | Buffer<ArrayBuffer>]>([
   ["60,000 brackets that never close", "[".repeat(60_000)],
   ["NUL in a field that nobody knows", json({ extra: "\0" })],
   ["NUL in a name", json({ "a\0": 1 })],
+  ["an intent that is neither text nor null", json({ intent: 1 })],
+  ["a list of intents", json({ intent: ["add"] })],
 ])("400: a body that no wallet response can be read from: %s", async (_what, body) => {
   await expectApiError(await send(body), 400, "invalid_request");
 });
@@ -80,32 +82,34 @@ test.each([
   await expectApiError(await send(Buffer.from("{}"), type), status, code);
 });
 
-describe.each(["login", "register"])("POST /webhook/%s", (action) => {
-  const answer = (challenge: string, changes: object = {}) =>
-    new Client(url).post(`/webhook/${action}`, new TestWallet().response(challenge, changes));
-
-  test("408 before 406 and 404: an expired challenge, whoever signed what", async () => {
-    const { sid, challenge } = await requestQr(new Client(url), action);
-    await ageLogin(databaseUrl, sid, 30);
-    for (const changes of [{}, { signature: "00" }, { timestamp: 0 }]) {
-      await expectApiError(await answer(challenge, changes), 408, "challenge_expired");
-    }
-    expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
-  });
-
-  test("a challenge, a key or a signature of 60,000 characters is one that is wrong", async () => {
-    const { challenge } = await requestQr(new Client(url), action);
-    await expectApiError(await answer("x".repeat(60_000)), 408, "challenge_expired");
-    for (const changes of [{ public_key: "04".repeat(30_000) }, { signature: "30".repeat(30_000) }]) {
-      await expectApiError(await answer(challenge, changes), 406, "invalid_signature");
-    }
-  });
-});
-
 test("an accepted response leaves the wallet's own time as signed_at, and its device", async () => {
   const { sid, challenge } = await requestQr(new Client(url), "register");
   const sent = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
   await new Client(url).post("/webhook/register", sent);
   const row = "SELECT signed_at, device_info FROM login_session WHERE sid = $1";
   expect(await query(row, [sid])).toEqual([{ signed_at: "1000000000", device_info: sent.device_info }]);
+});
+
+/** Codes with an intent that the conformance kit does not ask for. */
+const CODES = {
+  add: async () => requestQr((await signedIn(url)).browser, "register", undefined, "add"),
+  recover: async () => {
+    const { codes } = await userWithCodes(url);
+    return requestRecoveryQr(await recovering(url, codes[0]));
+  },
+};
+
+describe.each(["add", "recover"] as const)("a code to %s", (own) => {
+  const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== own);
+
+  test.each(others)("shown as %j: 406, nothing spent, and it is recorded", async (intent) => {
+    const { sid, challenge } = await CODES[own]();
+    const wallet = new TestWallet();
+    const send = (showed: string | null) =>
+      new Client(url).post("/webhook/register", wallet.response(challenge, { intent: showed }));
+    await expectApiError(await send(intent), 406, "intent_mismatch");
+    const refusals = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
+    expect(await query(refusals, [sid])).toEqual([{ reason: "intent_mismatch" }]);
+    expect((await send(own)).status).toBe(200);
+  });
 });

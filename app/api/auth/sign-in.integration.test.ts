@@ -1,53 +1,125 @@
 import { describe, expect, test } from "vitest";
+import { answeredLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { registered, userIdOf } from "#scripts/kit/login.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 
-/** NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2). */
+/**
+ * NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
+ * which opens the same session in one request.
+ */
 
 const TOKEN = "next-auth.session-token";
 
-async function expectRefused(response: Response): Promise<void> {
-  expect(response.status).toBe(401);
-  expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
-  expect((await response.json()).url).toContain("error=CredentialsSignin");
+const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
+  browser.post("/api/svc/sign-in", body, headers);
+
+/** A browser whose login a wallet with an account has answered. */
+async function answered() {
+  const { wallet, userId } = await signedIn(url);
+  const browser = new Client(url);
+  return { browser, userId, sid: await answeredLogin(wallet, browser) };
 }
 
-describe('signIn("svc", { sid })', () => {
-  test("gives a browser that had no answer the session that it opened, for the same attempt alone", async () => {
-    const { browser, sid } = await registered(url);
-    const attempt = "0123456789abcdef".repeat(2);
-    const before = browser.copy();
-    expect((await browser.signIn("svc", sid, { attempt })).status).toBe(200);
-    const userId = await userIdOf(browser);
-    // As if nothing had come back: the cookies of before.
-    const again = before.copy(otherUrl);
-    await expectRefused(await again.signIn("svc", sid));
-    await expectRefused(await again.signIn("svc", sid, { attempt: attempt.replace("0", "1") }));
-    expect((await again.signIn("svc", sid, { attempt })).status).toBe(200);
-    expect(await userIdOf(again)).toBe(userId);
-    const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
-    expect(await query(sessions, [userId])).toHaveLength(1);
-    // Neither somebody who only knows the attempt, nor the browser itself once it was long ago or has signed out.
-    await expectRefused(await new Client(url).signIn("svc", sid, { attempt }));
-    const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
-    await query(openedAgo, [userId, "61 seconds"]);
-    await expectRefused(await before.signIn("svc", sid, { attempt }));
-    await query(openedAgo, [userId, "0 seconds"]);
-    await query("DELETE FROM browser_session WHERE user_id = $1", [userId]);
-    await expectRefused(await before.signIn("svc", sid, { attempt }));
+const expectRefused = async (browser: Client, body: unknown) =>
+  expectApiError(await signIn(browser, body), 401, "session_not_found");
+
+describe("an answered login", () => {
+  test("is redeemed for the browser that started it, with NextAuth's own token, and says where to go", async () => {
+    const { browser, sid, userId } = await answered();
+    const response = await signIn(browser, { sid });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ redirect: "/dashboard" });
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${TOKEN}=eyJhbGciOi.+; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax$`),
+      ),
+    ]);
+    for (const at of [url, otherUrl]) expect(await userIdOf(browser.copy(at))).toBe(userId);
+    expect((await browser.fetch("/dashboard")).status).toBe(200);
   });
 
-  test("of two cookies with one name the first counts: planting one denies a login and gives none", async () => {
-    const { browser, sid } = await registered(url);
-    const planted = browser.copy();
-    // What a neighbour plants is sent first, where its path is longer.
-    const own = browser.cookies.get("svc-browser") ?? "";
-    planted.cookies.set("svc-browser", `${Buffer.alloc(32, 9).toString("base64url")}; svc-browser=${own}`);
-    expect((await planted.signIn("svc", sid)).status).toBe(401);
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  test.each<[string, (browser: Client, sid: string, more?: { attempt: string }) => Promise<Response>]>([
+    ['signIn("svc")', (browser, sid, more) => browser.signIn("svc", sid, more)],
+    ["POST /api/svc/sign-in", (browser, sid, more) => signIn(browser, { sid, ...more })],
+  ])(
+    "gives a browser that had no answer the session that it opened, for the same attempt alone (%s)",
+    async (_how, enter) => {
+      const { browser, sid } = await registered(url);
+      const attempt = "0123456789abcdef".repeat(2);
+      const expectNothing = async (response: Response) => {
+        expect(response.status).toBe(401);
+        expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
+      };
+      const before = browser.copy();
+      expect((await enter(browser, sid, { attempt })).status).toBe(200);
+      const userId = await userIdOf(browser);
+      // As if nothing had come back: the cookies of before.
+      const again = before.copy(otherUrl);
+      await expectNothing(await enter(again, sid));
+      await expectNothing(await enter(again, sid, { attempt: attempt.replace("0", "1") }));
+      expect((await enter(again, sid, { attempt })).status).toBe(200);
+      expect(await userIdOf(again)).toBe(userId);
+      const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
+      expect(await query(sessions, [userId])).toHaveLength(1);
+      // Neither somebody who only knows the attempt, nor the browser itself once it was long ago or has signed out.
+      await expectNothing(await enter(new Client(url), sid, { attempt }));
+      const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
+      await query(openedAgo, [userId, "61 seconds"]);
+      await expectNothing(await enter(before, sid, { attempt }));
+      await query(openedAgo, [userId, "0 seconds"]);
+      await query("DELETE FROM browser_session WHERE user_id = $1", [userId]);
+      await expectNothing(await enter(before, sid, { attempt }));
+    },
+  );
+});
+
+test("of two cookies with one name the first counts: planting one denies a login and gives none", async () => {
+  const { browser, sid } = await registered(url);
+  const planted = browser.copy();
+  // What a neighbour plants is sent first, where its path is longer.
+  const own = browser.cookies.get("svc-browser") ?? "";
+  planted.cookies.set("svc-browser", `${Buffer.alloc(32, 9).toString("base64url")}; svc-browser=${own}`);
+  expect((await planted.signIn("svc", sid)).status).toBe(401);
+  expect((await browser.signIn("svc", sid)).status).toBe(200);
+});
+
+describe("nothing is redeemed", () => {
+  test("that no wallet has answered, that is unknown, or that is of another flow", async () => {
+    const browser = new Client(url);
+    const { sid } = await requestQr(browser);
+    for (const each of [sid, "unknown", "", "x".repeat(5_000)]) await expectRefused(browser, { sid: each });
+    const fast = await answeredFast(url);
+    await expectRefused(fast.browser, { sid: fast.sid });
   });
+
+  test("for a form, which another site's page could send", async () => {
+    const { browser, sid } = await answered();
+    for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
+      const form = await signIn(browser, { sid }, { "Content-Type": type });
+      await expectApiError(form, 415, "unsupported_media_type");
+    }
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
+    "for the body %j: 400",
+    async (body) => {
+      await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
+    },
+  );
+});
+
+test("an approval is redeemed by it, and ends the session that asked", async () => {
+  const { browser, wallet } = await staleBrowser(url, databaseUrl);
+  const copy = browser.copy();
+  const sid = await answerApproval(browser, wallet);
+  expect((await signIn(browser, { sid })).status).toBe(200);
+  expect(await isApproved(browser)).toBe(true);
+  expect(await userIdOf(copy)).toBeNull();
 });
 
 describe("what is malformed is a mistake of the caller", () => {

@@ -11,7 +11,6 @@ import {
 } from "#scripts/kit/fast-login.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
-import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Fast login, beside what the conformance kit asks: codes, messages, addresses, signatures, status (section 6). */
 
@@ -44,15 +43,6 @@ test("a user who is signed in by the other flow gets status 1 and no code", asyn
 });
 
 describe("GET /dashboard?sid=", () => {
-  test("makes one user for an address that signs in at two browsers at once", async () => {
-    const wallet = new FastWallet();
-    const logins = await Promise.all(Array.from({ length: 6 }, () => answeredFast(url, wallet)));
-    const ends = await Promise.all(logins.map(({ browser, sid }) => enterDashboard(browser, sid)));
-    expect(ends.map(({ path }) => path)).toEqual(logins.map(() => "/dashboard"));
-    const users = await Promise.all(logins.map(({ browser }) => userIdOf(browser)));
-    expect(new Set(users).size).toBe(1);
-  });
-
   test("does nothing for a login that was answered more than ten minutes ago, nor in a browser that is signed in", async () => {
     const late = await answeredFast(url);
     await ageLogin(databaseUrl, late.sid, 601);
