@@ -1,11 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { PAGES } from "#e2e/support/addresses.ts";
+import { expectApiError } from "#e2e/support/api-error.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
+import { Client } from "#scripts/kit/client.ts";
 import { countRequests } from "#scripts/kit/sql.ts";
 
-/** Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here. */
+/**
+ * Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here; and
+ * the limit of pages.
+ */
 
 const LIMIT = 120;
+const PAGES_A_MINUTE = 600;
 
 /** Asks for codes from an address, a hundred at once, by turns in both processes; how many were refused. */
 async function refused(
@@ -24,13 +31,14 @@ async function refused(
       const { path = "/api/getqrcode", method, headers } = initOf(index);
       const forwarded = { "X-Forwarded-For": typeof from === "string" ? from : from(index) };
       const at = (index % 2 ? url : otherUrl) + path;
-      const response = await fetch(at, { method, headers: { ...forwarded, ...headers } });
+      const init = { method, headers: { ...forwarded, ...headers }, redirect: "manual" } as const;
+      const response = await fetch(at, init);
       await response.body?.cancel();
       return response.status;
     });
     answers.push(...(await Promise.all(batch)));
   }
-  expect(answers.filter((status) => ![200, 429].includes(status))).toEqual([]);
+  expect(answers.filter((status) => ![200, 308, 429].includes(status))).toEqual([]);
   return answers.filter((status) => status === 429).length;
 }
 
@@ -89,5 +97,51 @@ describe("a flood from one place counts as one client", () => {
       method: index % 2 ? "GET" : "HEAD",
     });
     expect(await refused(LIMIT + 8, address, ways)).toBe(8);
+  });
+});
+
+describe("pages", () => {
+  test("of one client end at the limit over both processes", async () => {
+    const { address } = new Client(url);
+    await countRequests(databaseUrl, { limit: "page", who: address, count: PAGES_A_MINUTE - 30 });
+    // Counted as any page is, and answered by a redirect: nothing has to be rendered.
+    expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
+  });
+
+  test("beyond the limit are a page for people and the error body for programs", async () => {
+    const client = new Client(url);
+    await countRequests(databaseUrl, { limit: "page", who: client.address, count: PAGES_A_MINUTE });
+    await expectApiError(await client.fetch("/login"), 429, "rate_limited");
+    const refused = await client.fetch("/login", { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(await refused.text()).toContain("Too many requests from your network");
+    // What a page that is open already needs goes on.
+    for (const path of ["/api/auth/session", "/favicon.svg", "/healthz", "/readyz"]) {
+      const { status, body } = await client.fetch(path);
+      await body?.cancel();
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  test("are all of them counted, 600 a minute, whatever they are and however they are asked for", async () => {
+    const client = new Client(url);
+    const asked: [string, RequestInit?][] = [
+      ...PAGES.map(({ path }): [string] => [path]),
+      ["/nothing-here.php"],
+      ["/api/nothing-here"],
+      ["/_next/nothing-here"],
+      ["/webhook/login"],
+      ["/login", { method: "HEAD" }],
+      ["/login?_rsc=1", { headers: { RSC: "1" } }],
+    ];
+    for (const [index, [path, init]] of asked.entries()) {
+      const { headers, body } = await client.fetch(path, init);
+      await body?.cancel();
+      const limits = [headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")];
+      expect([path, ...limits]).toEqual([path, String(PAGES_A_MINUTE), String(PAGES_A_MINUTE - 1 - index)]);
+      expect(Number(headers.get("ratelimit-reset"))).toBeGreaterThan(0);
+    }
   });
 });
