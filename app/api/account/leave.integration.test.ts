@@ -116,15 +116,6 @@ describe("deleting the account", () => {
     await expect.poll(() => query(left, [userId])).toEqual([]);
   });
 
-  test("that another request has deleted meanwhile is done", async () => {
-    const { browser, userId } = await signedIn(url);
-    const lock = await holdLock(databaseUrl, "DELETE FROM user_account WHERE id = $1", [userId]);
-    const leaving = leave(browser);
-    await lock.waiting(1);
-    await lock.release();
-    expect((await leaving).status).toBe(204);
-  });
-
   test("leaves no API keys to a browser that makes its first one at the same moment", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);

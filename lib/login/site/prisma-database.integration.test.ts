@@ -1,42 +1,36 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase } from "../../../scripts/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { shutDown } from "../process/state.ts";
 import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin, type Login } from "./create-login.ts";
+import { createLogin } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";
-import { cookiesOf, ORIGIN, SETTINGS, signedIn, walletResponse } from "./tests/site.fixture.ts";
+import { cookiesOf, ORIGIN, SETTINGS, signedIn, startSite, walletResponse } from "./tests/site.fixture.ts";
 
 /** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
 
 const OPTIONS = "-c search_path=svc_login,public -c timezone=UTC";
 
-let database: TestDatabase;
+let url: string;
 let prisma: PrismaClient;
-let login: Login;
 
 function connect(options: string): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, options }) });
+  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url, options }) });
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
-  prisma = connect(OPTIONS);
-  login = createLogin(async () => ({ ...SETTINGS, database: prismaDatabase(prisma) }));
-  await login.start();
-});
-afterAll(async () => {
-  await shutDown(async () => {});
-  await prisma.$disconnect();
-  await database.close();
-});
+const site = startSite((databaseUrl) =>
+  createLogin(async () => {
+    await migrate(databaseUrl);
+    url = databaseUrl;
+    prisma = connect(OPTIONS);
+    return { ...SETTINGS, database: prismaDatabase(prisma), onStopped: () => prisma.$disconnect() };
+  }),
+);
 
 test("a login goes from its code to a session and to its end", async () => {
-  const { browser, userId } = await signedIn(login);
+  const { browser, userId } = await signedIn(site().login);
   expect(userId).toEqual(expect.any(Number));
   const session = "SELECT created_at AS at FROM svc_login.browser_session";
   const [opened] = await prisma.$queryRawUnsafe<{ at: Date }[]>(session);
@@ -50,11 +44,11 @@ test("two responses of one new key at once are both accepted: the conflict is to
   for (let round = 0; round < 5; round++) {
     const codes = await Promise.all(
       [1, 2, 3].map(async () =>
-        (await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`))).json(),
+        (await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`))).json(),
       ),
     );
     const answers = await Promise.all(
-      codes.map(({ challenge }) => login.routes.POST(walletResponse(wallet, challenge))),
+      codes.map(({ challenge }) => site().login.routes.POST(walletResponse(wallet, challenge))),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
@@ -62,7 +56,7 @@ test("two responses of one new key at once are both accepted: the conflict is to
 
 test("requests are counted, and refused beyond their limit", async () => {
   const headers = { [CLIENT_ADDRESS]: clientStamp("203.0.113.9") };
-  const ask = () => login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
+  const ask = () => site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
   expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
   await prisma.$executeRaw`UPDATE svc_login.rate_limit SET points = 120 WHERE key = 'qr:203.0.113.9'`;
   const refused = await ask();
@@ -71,17 +65,17 @@ test("requests are counted, and refused beyond their limit", async () => {
 });
 
 test("an event stream hears of an answer without a connection that listens", async () => {
-  const code = await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
+  const code = await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
   const { sid, challenge } = await code.json();
   const left = new AbortController();
   onTestFinished(() => left.abort());
-  const stream = await login.routes.GET(
+  const stream = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
       headers: { cookie: cookiesOf(code) },
       signal: left.signal,
     }),
   );
-  await login.routes.POST(walletResponse(new VirtualWallet(), challenge));
+  await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge));
   const text = await stream.text();
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });

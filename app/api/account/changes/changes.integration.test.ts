@@ -90,18 +90,6 @@ describe("a change of the account", () => {
     }
   });
 
-  test("is shown until it is dismissed, in each browser by itself", async () => {
-    const { userId, first, second, third } = await browsers();
-    await createKey(first, "Laptop");
-    expect((await dismiss(second, await entryIds(userId))).status).toBe(204);
-    expect(await notice(second)).toBeNull();
-    expect(await notice(third)).toContain("API key created");
-    // The next one is shown again.
-    await createKey(first, "Server");
-    expect(await notice(second)).toContain("Server");
-    expect(await notice(second)).not.toContain("Laptop");
-  });
-
   test("is shown to whoever signs in within seven days, though it was dismissed elsewhere", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
