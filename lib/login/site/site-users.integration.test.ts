@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin } from "./create-login.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
+import { answeredLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The site's side: each call makes another id, so that a test sees which one was kept. */
 const made: string[] = [];
@@ -31,18 +31,13 @@ async function sessionsOpen(): Promise<number> {
   return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
-/** Signs in as the login page does. */
-async function signIn({ sid, cookie }: { sid: string; cookie: string }): Promise<Response> {
-  const csrf = await site().login.auth.GET(new Request(`${ORIGIN}/api/auth/csrf`));
-  const { csrfToken } = await csrf.json();
-  return site().login.auth.POST(
-    new Request(`${ORIGIN}/api/auth/callback/svc`, {
-      method: "POST",
-      headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
-      body: new URLSearchParams({ csrfToken, sid, json: "true" }),
-    }),
-  );
+/** A browser whose login a new wallet has answered; it signs in as the login page does. */
+async function answered() {
+  const browser = new SiteBrowser(site().login);
+  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  return { browser, signIn: () => browser.redeem(sid) };
 }
+const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");
 
 test("two redemptions of a new user at once give one id, the first that was kept", async () => {
   const wallet = new VirtualWallet();
@@ -74,26 +69,20 @@ test("a user who has an id is not asked about again, and another user gets anoth
 });
 
 test("NextAuth's session and currentSession have the site's id", async () => {
-  const answer = await signIn(await answeredLogin(site().login));
-  expect(answer.status).toBe(200);
-  const cookie = cookiesOf(answer);
-  const session = await site().login.auth.GET(
-    new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }),
-  );
-  expect(await session.json()).toMatchObject({ user: { id: "user-0" } });
-  expect(await site().login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-0" });
+  const { browser, signIn } = await answered();
+  expect((await signIn()).status).toBe(200);
+  expect(await (await sessionOf(browser)).json()).toMatchObject({ user: { id: "user-0" } });
+  expect(await browser.userId()).toBe("user-0");
 });
 
 test("NextAuth's session says when the browser session ends, however often its cookie is renewed", async () => {
-  const cookie = cookiesOf(await signIn(await answeredLogin(site().login)));
+  const { browser, signIn } = await answered();
+  await signIn();
   const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
   const ends = (await site().client.query(move)).rows.map((row) => row.expires_at.toISOString());
-  const ask = (cookie: string) =>
-    site().login.auth.GET(new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }));
-  const first = await ask(cookie);
-  const { expires } = await first.json();
+  const { expires } = await (await sessionOf(browser)).json();
   expect(ends).toContain(expires);
-  expect((await (await ask(cookiesOf(first))).json()).expires).toBe(expires);
+  expect((await (await sessionOf(browser)).json()).expires).toBe(expires);
 });
 
 test("a hook that fails signs nobody in, and the login can be redeemed again", async () => {
@@ -112,13 +101,13 @@ test("a hook that fails signs nobody in, and the login can be redeemed again", a
 
 test("a sign-in whose hook fails is answered 503, sets no session, tells no cause, and can be repeated", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
-  const answered = await answeredLogin(site().login);
-  const failed = await signIn(answered);
+  const { signIn } = await answered();
+  const failed = await signIn();
   expect(failed.status).toBe(503);
   expect(failed.headers.get("Retry-After")).toBe("2");
   expect(cookiesOf(failed)).not.toContain("session-token");
   expect(await failed.text()).not.toContain("secret cause");
-  expect((await signIn(answered)).status).toBe(200);
+  expect((await signIn()).status).toBe(200);
 });
 
 test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
@@ -131,16 +120,15 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
 );
 
 test("a session without an id, opened before the site had the hook, gets one at its next request", async () => {
-  const cookie = cookiesOf(await signIn(await answeredLogin(site().login)));
+  const { browser, signIn } = await answered();
+  await signIn();
   await site().client.query("DELETE FROM site_user");
-  findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
-  await expect(site().login.currentSession(new Headers({ cookie }))).rejects.toMatchObject({ status: 503 });
-  const asked = new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } });
-  findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
-  const failed = await site().login.auth.GET(asked.clone());
+  for (let times = 0; times < 2; times++) findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
+  await expect(browser.userId()).rejects.toMatchObject({ status: 503 });
+  const failed = await sessionOf(browser);
   expect([failed.status, cookiesOf(failed)]).toEqual([503, ""]);
-  expect(await (await site().login.auth.GET(asked)).json()).toMatchObject({ user: { id: "user-1" } });
-  expect(await site().login.currentSession(new Headers({ cookie }))).toMatchObject({ userId: "user-1" });
+  expect(await (await sessionOf(browser)).json()).toMatchObject({ user: { id: "user-1" } });
+  expect(await browser.userId()).toBe("user-1");
 });
 
 test("an answered login is redeemed once, by the browser that started it", async () => {
