@@ -99,15 +99,6 @@ describe("a session's identifier at what is not its own", () => {
     }
   });
 
-  test("is not gone on with by another flow's code, though the browser is its own", async () => {
-    for (const { sid, browser } of issued.filter(({ name }) => /fast login/.test(name))) {
-      expect((await requestQr(browser, "login", sid)).sid).not.toBe(sid);
-    }
-    for (const { sid, browser } of issued.filter(({ name }) => /site login/.test(name))) {
-      expect((await requestFastQr(browser, { sid })).sid).not.toBe(sid);
-    }
-  });
-
   test("signs in by no other flow's provider, though the browser is its own and the login answered", async () => {
     const answered = [
       { own: "svc", ...(await registered(url)) },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
   type AddingFlow,
-  answerAddCode,
   answeredLogin,
+  decide,
   expireSessions,
   questionPage,
   sessionsBy,
@@ -13,15 +13,20 @@ import {
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals, approve } from "#e2e/support/approval.ts";
-import { databaseUrl, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in. */
+/**
+ * Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in, and
+ * what the holder decides. Disowning the account is tried on a site (lib/login/site/recovery.integration.test.ts).
+ */
 
 const TOKEN = "next-auth.session-token";
+const ATTEMPT = "0123456789abcdef".repeat(2);
 
 const FLOWS: AddingFlow[] = ["svc", "fast"];
 type Entering = { name: string; flow: AddingFlow; enter: (browser: Client, sid: string) => Promise<string> };
@@ -84,13 +89,6 @@ describe("the first sign-in by an added key, in another browser", () => {
     expect(location).toBe(`/login/added?sid=${sid}`);
     expect((await new Client(url).fetch("/dashboard")).headers.get("location")).toContain("/login?");
   });
-
-  test("registers nobody: a register code leads to the same question", async () => {
-    const { wallet } = await withAddedKey(url, "svc");
-    const { browser, sid } = await registered(url, wallet as TestWallet);
-    expect((await (await browser.signIn("svc", sid)).json()).url).toBe(`${url}/login/added?sid=${sid}`);
-    expect(await userIdOf(browser)).toBeNull();
-  });
 });
 
 type User = Awaited<ReturnType<typeof signedIn>>;
@@ -124,28 +122,102 @@ test.each([
   expect(`${late.status} ${await late.text()}`).toMatch(/^400 .*no challenge found/);
 });
 
-describe("an add code", () => {
-  test("says in its payload that it adds, in both flows, and one that approves that it approves", async () => {
-    const { browser } = await signedIn(url);
-    for (const intent of ["add", "approve"]) {
-      for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
-        const { qr } = await (await browser.fetch(`${path}?intent=${intent}`)).json();
-        expect(new URL(qr).searchParams.get("intent")).toBe(intent);
-      }
+test("an add code says in its payload that it adds, in both flows, and one that approves that it approves", async () => {
+  const { browser } = await signedIn(url);
+  for (const intent of ["add", "approve"]) {
+    for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
+      const { qr } = await (await browser.fetch(`${path}?intent=${intent}`)).json();
+      expect(new URL(qr).searchParams.get("intent")).toBe(intent);
     }
-    expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
+  }
+  expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
+});
+
+describe("the decision", () => {
+  test("asked for again opens no second session: the same attempt gets the same one", async () => {
+    const { browser, sid, owner, value } = await stoppedAtQuestion(url);
+    const before = browser.copy(otherUrl);
+    await decide(browser, sid, "continue", { attempt: ATTEMPT });
+    expect((await decide(before, sid, "continue", { attempt: ATTEMPT })).headers.get("location")).toBe(
+      "/dashboard",
+    );
+    expect(await userIdOf(before)).toBe(owner.userId);
+    expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
+    // Another attempt, and no browser at all, get nothing.
+    const other = browser.copy();
+    other.cookies.delete(TOKEN);
+    await decide(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
+    await decide(other, sid, "continue");
+    expect(await userIdOf(other)).toBeNull();
+    const thief = new Client(url);
+    await decide(thief, sid, "continue", { attempt: ATTEMPT });
+    expect(await userIdOf(thief)).toBeNull();
+    expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
   });
 
-  test("that was answered before its session ended adds nothing afterwards", async () => {
-    const { browser, wallet } = await signedIn(url);
-    const added = new TestWallet();
-    const sid = await answerAddCode(browser, added);
-    const kept = browser.copy();
-    await browser.signOut();
-    await expectApiError(await kept.post("/api/account/credentials", { sid }), 401, "not_signed_in");
-    const again = (await signedIn(url, wallet)).browser;
-    again.cookies.set("svc-browser", kept.cookies.get("svc-browser") ?? "");
-    await expectApiError(await again.post("/api/account/credentials", { sid }), 404, "session_not_found");
-    expect(await storedKey(databaseUrl, added.publicKey)).toEqual([]);
+  test("is over with its login, after ten minutes", async () => {
+    const { browser, sid, value } = await stoppedAtQuestion(url);
+    await ageLogin(databaseUrl, sid, 601);
+    for (const decision of ["continue", "not-mine"]) await decide(browser, sid, decision);
+    expect(await userIdOf(browser)).toBeNull();
+    expect(await storedKey(databaseUrl, value)).toHaveLength(1);
+    expect(await questionPage(browser, sid)).toContain("This link is no longer active");
+  });
+
+  test("may be to disown the account though the key is the account's last way in", async () => {
+    const { owner, browser, sid, value } = await stoppedAtQuestion(url);
+    await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);
+    expect(await questionPage(browser, sid)).toContain("None");
+    await decide(browser, sid, "not-mine");
+    expect(await storedKey(databaseUrl, value)).toEqual([]);
+  });
+
+  test("is this browser's: nobody else can make it, with the sid or another cookie", async () => {
+    const { browser, sid, value, owner } = await stoppedAtQuestion(url);
+    const thief = (await signedIn(url)).browser;
+    await requestQr(thief);
+    for (const other of [new Client(url), thief, owner.browser]) {
+      for (const decision of ["continue", "not-mine"]) await decide(other, sid, decision);
+      expect(await questionPage(other, sid)).not.toContain("Created");
+    }
+    expect(await storedKey(databaseUrl, value)).toHaveLength(1);
+    expect(await sessionsBy(databaseUrl, value)).toEqual([]);
+    await decide(browser, sid, "continue");
+    expect(await userIdOf(browser)).toBe(owner.userId);
+  });
+
+  test("is one of two: anything else is refused and loses nothing", async () => {
+    const { browser, sid, owner } = await stoppedAtQuestion(url);
+    for (const decision of ["", "yes", "Continue"]) {
+      await expectApiError(await decide(browser, sid, decision), 400, "invalid_request");
+    }
+    for (const wrong of ["", "\0", "x".repeat(5000), "' OR 1=1 --"]) {
+      expect((await decide(browser, wrong, "continue")).status).toBe(303);
+    }
+    expect(await userIdOf(browser)).toBeNull();
+    await decide(browser, sid, "continue");
+    expect(await userIdOf(browser)).toBe(owner.userId);
+  });
+
+  test("is made once, of any number at once, over two processes", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { browser, sid, value } = await stoppedAtQuestion(url);
+      const decisions = ["continue", "not-mine", "continue", "not-mine"];
+      await Promise.all(
+        decisions.map((decision, index) => decide(browser.copy(index < 2 ? url : otherUrl), sid, decision)),
+      );
+      // Either it is removed and nobody is signed in, or it stays and one browser is.
+      expect((await sessionsBy(databaseUrl, value)).length).toBe(
+        (await storedKey(databaseUrl, value)).length,
+      );
+    }
+  });
+
+  test("is not needed for a key that its user registered with, nor can it be forced on one", async () => {
+    const { browser, sid, wallet } = await registered(url);
+    await decide(browser, sid, "not-mine");
+    expect(await storedKey(databaseUrl, wallet.publicKey)).toHaveLength(1);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).toEqual(expect.any(Number));
   });
 });

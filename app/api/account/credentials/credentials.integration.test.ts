@@ -46,12 +46,11 @@ describe("adding a way to sign in", () => {
     const { browser, wallet } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
-    const stranger = (await signedIn(url)).browser;
-    await expectApiError(await add(stranger, sid), 404, "session_not_found");
-    const second = (await signedIn(url, wallet)).browser;
-    await expectApiError(await add(second, sid), 404, "session_not_found");
-    stranger.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
-    await expectApiError(await add(stranger, sid), 404, "session_not_found");
+    for (const other of [await signedIn(url), await signedIn(url, wallet)]) {
+      await expectApiError(await add(other.browser, sid), 404, "session_not_found");
+      other.browser.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
+      await expectApiError(await add(other.browser, sid), 404, "session_not_found");
+    }
     expect((await add(browser, sid)).status).toBe(201);
   });
 

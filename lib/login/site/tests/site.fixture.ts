@@ -187,24 +187,19 @@ export async function recovering(login: Login<number | string>, code: string): P
 
 export const RECOVER = "mode=register&intent=recover";
 
-/** A recovery that waits: in `browser`, with a new wallet, while its user is signed in in `old`. */
-export async function waitingRecovery(login: Login<number | string>) {
+/** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
+async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: old, codes, userId, wallet: lost } = await userWithCodes(login);
   const browser = await recovering(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
-  if (status !== 401) throw new Error(`a recovery that waits signed in: ${status}`);
+  if (status !== signInStatus) throw new Error(`the sign-in of a recovery: ${status}`);
   return { old, browser, wallet, lost, userId, codes, undo };
 }
 
-/** A user who has got back in with a code and a new wallet, while the lost one is a way in still. */
-export async function recovered(login: Login<number | string>) {
-  const { codes, userId, wallet: lost } = await userWithCodes(login);
-  const browser = await recovering(login, codes[0]);
-  const wallet = new VirtualWallet();
-  const { sid } = await browser.answered(RECOVER, wallet);
-  const status = await browser.signIn(sid);
-  if (status !== 200) throw new Error(`a recovery did not sign in: ${status}`);
-  return { browser, wallet, lost, userId };
-}
+/** One whose recovery waits, while they are signed in in `old`. */
+export const waitingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
+
+/** One who is back in, while the lost wallet is a way in still. */
+export const recovered = (login: Login<number | string>) => withNewWallet(login, 200);
