@@ -277,14 +277,14 @@ describe("a code that asks for something else", () => {
 
   /** A user, and the code that their recovery shows. */
   async function recovering() {
-    const { userId } = await store().newUser();
+    const { userId, key } = await store().newUser();
     const id = randomUUID();
     await store().query(
       `INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at)
        VALUES ($1, $2, gen_random_uuid(), $3, now(), now() + interval '15 minutes')`,
       [id, userId, Buffer.from(id)],
     );
-    return { userId, id, login: await store().issue({ intent: { intent: "recover", askedBy: id } }) };
+    return { userId, key, id, login: await store().issue({ intent: { intent: "recover", askedBy: id } }) };
   }
   const recover = (login: Issued, key: string, at = new Date()) =>
     store().answer(login.challenge, key, { registers: true, at });
@@ -297,10 +297,12 @@ describe("a code that asks for something else", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("to recover takes no key that has an account", async () => {
-    const { login } = await recovering();
+  test("to recover takes no key that has an account, the user's own or another's", async () => {
+    const { login, key: own } = await recovering();
     const other = await store().newUser();
-    expect(await recover(login, other.key)).toMatchObject({ keyNotAllowed: true, spent: false });
+    for (const key of [own, other.key]) {
+      expect(await recover(login, key)).toMatchObject({ keyNotAllowed: true, spent: false });
+    }
     await expectUntouched(login);
     expect(await recover(login, newKey())).toMatchObject({ spent: true });
   });
