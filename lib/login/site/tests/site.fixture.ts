@@ -146,13 +146,6 @@ export class SiteBrowser {
     return this.send("POST", "/api/auth/callback/svc", form);
   }
 
-  /** A browser with the same cookies, as they are now. */
-  copy(): SiteBrowser {
-    const copy = new SiteBrowser(this.#login);
-    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
-    return copy;
-  }
-
   /** Who is signed in here. */
   async userId(): Promise<number | string | null> {
     return (await this.#login.currentSession(this.headers))?.userId ?? null;
