@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Behaviour, startReceiver } from "../../../scripts/kit/receiver.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -21,7 +21,11 @@ const created = (id: string) => ({
 });
 const answerJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-const createSession = (response: ServerResponse) => answerJson(response, 201, created(randomUUID()));
+/** Makes a session, or gives one a new code. */
+const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) =>
+  url.endsWith("/refresh")
+    ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
+    : answerJson(response, 201, created(randomUUID()));
 
 /** A customer, and a server in the API's place that answers as told. */
 async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
@@ -131,11 +135,7 @@ describe("a browser", () => {
 
   test("is counted for each session that it costs, and not for a code of the session that it has", async () => {
     const countSession = vi.fn(async () => {});
-    const { customer, call, requests } = await world((response, request) =>
-      request.url?.endsWith("/refresh")
-        ? answerJson(response, 200, created(request.url.split("/")[3] ?? ""))
-        : createSession(response),
-    );
+    const { customer, call, requests } = await world();
     const first = await customer.qr({ ...call(), countSession });
     const { sid } = await first.json();
     const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -153,11 +153,7 @@ describe("a browser", () => {
     ["unknown", undefined],
     [null, undefined],
   ])("at %j is told to the API with each code that it gets", async (client, address) => {
-    const { customer, requests } = await world((response, request) =>
-      request.url?.endsWith("/refresh")
-        ? answerJson(response, 200, created(request.url.split("/")[3] ?? ""))
-        : createSession(response),
-    );
+    const { customer, requests } = await world();
     const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
       customer.qr({
         ...{ query, client, requestId: "r" },
@@ -301,7 +297,7 @@ describe("the API", () => {
   test("is asked again with the same idempotency key when its answer got lost", async () => {
     let lost = false;
     const { issue, requests } = await world((response, request) => {
-      if (lost) return createSession(response);
+      if (lost) return createSession(response, request);
       lost = true;
       request.destroy();
     });
@@ -336,7 +332,7 @@ describe("the API", () => {
     const { issue } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 410, { error: { code: "session_expired", message: "", details: {} } })
-        : createSession(response),
+        : createSession(response, request),
     );
     const { sid, cookie } = await issue();
     expect((await issue(cookie, sid)).sid).not.toBe(sid);

@@ -12,6 +12,11 @@ afterEach(() => {
   forgetProcess();
 });
 
+const SITES = [
+  ["a site", createLogin],
+  ["a customer's site", createHostedLogin],
+] as const;
+
 test("while the set-up hangs, a request is answered 503 after ten seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -38,37 +43,34 @@ test("while the set-up hangs, a request is answered 503 after ten seconds", asyn
   stderr.mockRestore();
 });
 
-test.each([
-  ["a site", createLogin],
-  ["a customer's site", createHostedLogin],
-])("%s hears 503 of a database that no connection can be opened to in time", async (_what, create) => {
-  const away = new Error("timeout expired");
-  const login = create(async () => ({
-    ...SETTINGS,
-    database: { run: () => Promise.reject(away) },
-    ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
-    findOrCreateUser: async () => "1",
-  }));
-  const sid = "a".repeat(22);
-  const calls = [
-    ...[login.currentSession(new Headers()), login.domain(), login.redeem(new Headers(), sid)],
-    ...("recovery" in login
-      ? [login.recovery.ofAccount(new Headers()), login.recovery.ofBrowser(new Headers())]
-      : []),
-  ];
-  const refusal = {
-    ...{ status: 503, code: "service_unavailable", cause: away },
-    headers: { "Retry-After": "2" },
-  };
-  for (const each of await Promise.allSettled(calls)) {
-    expect(each).toMatchObject({ status: "rejected", reason: refusal });
-  }
-});
+test.each(SITES)(
+  "%s hears 503 of a database that no connection can be opened to in time",
+  async (_what, create) => {
+    const away = new Error("timeout expired");
+    const login = create(async () => ({
+      ...SETTINGS,
+      database: { run: () => Promise.reject(away) },
+      ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
+      findOrCreateUser: async () => "1",
+    }));
+    const sid = "a".repeat(22);
+    const calls = [
+      ...[login.currentSession(new Headers()), login.domain(), login.redeem(new Headers(), sid)],
+      ...("recovery" in login
+        ? [login.recovery.ofAccount(new Headers()), login.recovery.ofBrowser(new Headers())]
+        : []),
+    ];
+    const refusal = {
+      ...{ status: 503, code: "service_unavailable", cause: away },
+      headers: { "Retry-After": "2" },
+    };
+    for (const each of await Promise.allSettled(calls)) {
+      expect(each).toMatchObject({ status: "rejected", reason: refusal });
+    }
+  },
+);
 
-test.each([
-  ["a site", createLogin],
-  ["a customer's site", createHostedLogin],
-])("%s whose database is away starts, says so, and answers 503", async (_what, create) => {
+test.each(SITES)("%s whose database is away starts, says so, and answers 503", async (_what, create) => {
   const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = create(async () => {
@@ -83,10 +85,7 @@ test.each([
   stderr.mockRestore();
 });
 
-test.each([
-  ["a site", createLogin],
-  ["a customer's site", createHostedLogin],
-])("%s on Node 20 does not start, and says which version it needs", async (_what, create) => {
+test.each(SITES)("%s on Node 20 does not start, and says which version it needs", async (_what, create) => {
   const { versions } = process;
   onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
   Object.defineProperty(process, "versions", { value: { ...versions, node: "20.20.2" } });

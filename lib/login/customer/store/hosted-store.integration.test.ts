@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../scripts/kit/database.ts";
+import { describe, expect, test } from "vitest";
+import { startLoginStore } from "../../../../e2e/support/login-store.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
-import { connectionTo, migrate } from "../../site/migrate.ts";
-import { pgDatabase } from "../../store/database.ts";
 import { redeemLogin } from "../../store/redeem-login.ts";
 import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
 import { type HostedStore, memoryStore } from "./hosted-store.ts";
@@ -13,25 +10,11 @@ const NOW = new Date();
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const PUBLIC_KEY = `04${"ab".repeat(64)}`;
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let store: HostedStore;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
-  // The database is dropped while its connections are still closing.
-  pool = new pg.Pool({ ...connectionTo(database.url), max: 8 }).on("error", () => {});
-  store = databaseStore(pgDatabase(pool));
-});
-afterAll(async () => {
-  await pool.end();
-  await database.close();
-});
+const logins = startLoginStore();
 
 /** What every store has to do, whatever it keeps its logins in. */
 describe.each([
-  { where: "in PostgreSQL", open: () => store },
+  { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
   { where: "in memory", open: memoryStore },
 ])("the store $where", ({ open }) => {
   /** A login that a browser has started, and the hash of the browser's secret. */
@@ -195,11 +178,12 @@ describe.each([
 test("a redeemed login gives a new key a user, and a known key the same one, told as a number", async () => {
   const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
   const now = new Date();
+  const store = databaseStore(logins().database);
   const redeem = async () => {
     const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
     await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
     await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
-    return redeemLogin(pgDatabase(pool), HOSTED_LOGINS.statements, {
+    return redeemLogin(logins().database, HOSTED_LOGINS.statements, {
       ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
       ...{ userAgent: null, currentSessionId: null, continues: false },
     });
