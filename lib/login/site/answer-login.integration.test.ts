@@ -74,17 +74,6 @@ test.each([
   expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
 });
 
-test.each(["/webhook/login", "/webhook/register"])(
-  "a wallet of any origin reads its answer at %s",
-  async (path) => {
-    for (const method of ["POST", "OPTIONS"]) {
-      const { headers } = await ask(method, path, { Origin: "https://wallet.example" });
-      expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
-      expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
-    }
-  },
-);
-
 test("each page that a phone's camera opens has a nonce of its own", async () => {
   const policies = [await ask("GET", "/webhook/login"), await ask("GET", "/webhook/login")].map(
     ({ headers }) => headers.get("Content-Security-Policy"),
