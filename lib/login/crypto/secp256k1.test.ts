@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FastWallet, TestWallet } from "../../../scripts/kit/test-wallet.ts";
 import { loadLibsecp256k1, nobleEngine, secp256k1Engine } from "./secp256k1.ts";
 
 const native = loadLibsecp256k1();
@@ -36,38 +37,33 @@ test("the engine is chosen once", () => {
 test.each([
   ["as installed", {}, native?.name ?? "noble"],
   ["with no binary that fits", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
-])("under plain Node, %s, a signature verifies and elliptic is never loaded", (_what, env, engine) => {
-  const script = `
+])(
+  "under plain Node, %s, signatures of both kinds verify and elliptic is never loaded",
+  (_what, env, engine) => {
+    const moduleUrl = (file: string) =>
+      JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href);
+    const [key, bitcoin] = [new TestWallet().response("a text"), new FastWallet().fields("a text")];
+    const script = `
     import { createRequire } from "node:module";
-    const { parsePublicKey } = await import(${JSON.stringify(moduleUrl("public-key.ts"))});
-    const { parseDerSignature, verifySignature } = await import(${JSON.stringify(moduleUrl("signature.ts"))});
-    const { secp256k1Engine } = await import(${JSON.stringify(moduleUrl("secp256k1.ts"))});
-    const { publicKeyHex, signatureHex, message } = ${JSON.stringify(signedExample())};
-    const [publicKey, signature] = [parsePublicKey(publicKeyHex), parseDerSignature(signatureHex)];
-    const valid = verifySignature({ publicKey, signature, message });
+    const { parsePublicKey } = await import(${moduleUrl("public-key.ts")});
+    const { parseDerSignature, verifySignature } = await import(${moduleUrl("signature.ts")});
+    const { secp256k1Engine } = await import(${moduleUrl("secp256k1.ts")});
+    const { verifyBitcoinMessage } = await import(${moduleUrl("../fast/crypto/bitcoin-message.ts")});
+    const [key, { msg, addr, sig }] = ${JSON.stringify([key, bitcoin])};
+    const [publicKey, signature] = [parsePublicKey(key.public_key), parseDerSignature(key.signature)];
+    const valid = [
+      verifySignature({ publicKey, signature, message: key.challenge }),
+      verifyBitcoinMessage({ message: msg, addr, sig }) !== null,
+    ];
     const elliptic = Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes("elliptic"));
     console.log(JSON.stringify({ engine: secp256k1Engine().name, valid, elliptic }));`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
-    encoding: "utf8",
-    env: { ...process.env, ...env },
-  });
-  expect(JSON.parse(output)).toEqual({ engine, valid: true, elliptic: [] });
-});
-
-function moduleUrl(file: string): string {
-  return pathToFileURL(path.join(import.meta.dirname, file)).href;
-}
-
-function signedExample() {
-  const secretKey = new Uint8Array(32).fill(7);
-  const message = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
-  const signature = noble.sign(Buffer.from(message, "utf8"), secretKey, { format: "der" });
-  return {
-    publicKeyHex: Buffer.from(noble.getPublicKey(secretKey, false)).toString("hex"),
-    signatureHex: Buffer.from(signature).toString("hex"),
-    message,
-  };
-}
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+    expect(JSON.parse(output)).toEqual({ engine, valid: [true, true], elliptic: [] });
+  },
+);
 
 describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no binary fits)", () => {
   test("on signatures, low-S and high-S, and on the same with one bit changed anywhere", () => {
