@@ -18,8 +18,8 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   ...inFolder("lib/login/protocol", { challenge: [], "qr-payload": [], paths: [] }),
   ...inFolder("lib/login/crypto", {
     "public-key": [],
-    signature: ["signature", "verify-signature"],
-    secp256k1: ["secp256k1", "verify-signature"],
+    signature: [],
+    secp256k1: ["secp256k1", "signature"],
   }),
   ...inFolder("lib/login/server", { cookies: [] }),
   ...inFolder("lib/login/fast", { protocol: [] }),
