@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { confirmCodes, newCodes, recovering } from "#e2e/support/recovery.ts";
+import { newCodes, recovering, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -14,10 +14,8 @@ const leave = (browser: Client) => browser.delete("/api/account");
 
 describe("the export", () => {
   test("holds everything that is kept about its user, and no secret nor anything that proves one", async () => {
-    const { browser, wallet, userId, sid } = await signedIn(url);
+    const { browser, wallet, userId, sid, codes } = await userWithCodes(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
-    const codes = await newCodes(browser);
-    expect((await confirmCodes(browser, codes)).status).toBe(200);
     const recoveringBrowser = await recovering(url, codes[0]);
     const response = await browser.fetch("/api/account/export");
     expect(response.status).toBe(200);

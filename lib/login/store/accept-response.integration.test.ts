@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newKey, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
 import { markUnregistered, recordRefusal } from "./accept-response.ts";
 
 /** The statement that accepts a wallet response (docs/protocol.md#11-challenge): each of its conditions by itself. */
@@ -277,13 +278,8 @@ describe("a code that asks for something else", () => {
 
   /** A user, and the code that their recovery shows. */
   async function recovering() {
-    const { userId, key } = await store().newUser();
-    const id = randomUUID();
-    await store().query(
-      `INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at)
-       VALUES ($1, $2, gen_random_uuid(), $3, now(), now() + interval '15 minutes')`,
-      [id, userId, Buffer.from(id)],
-    );
+    const { userId, key, macs } = await userWithCodes(store());
+    const { id } = await open(store(), macs[0]);
     return { userId, key, id, login: await store().issue({ intent: { intent: "recover", askedBy: id } }) };
   }
   const recover = (login: Issued, key: string, at = new Date()) =>

@@ -152,16 +152,21 @@ describe("the key that answered", () => {
 });
 
 describe("a key that was added", () => {
-  /** A login by a key that a signed-in browser of the user has added, and that nobody has signed in with yet. */
-  async function added() {
-    const user = await store().newUser();
-    const { sessionId: adder } = await store().signedIn(user);
+  async function addKey(userId: number, adder: string): Promise<string> {
     const key = newKey();
     await store().query(
       `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
        VALUES (gen_random_uuid(), $1, 'public_key', $2, now(), $3)`,
-      [user.userId, key, adder],
+      [userId, key, adder],
     );
+    return key;
+  }
+
+  /** A login by a key that a signed-in browser of the user has added, and that nobody has signed in with yet. */
+  async function added() {
+    const user = await store().newUser();
+    const { sessionId: adder } = await store().signedIn(user);
+    const key = await addKey(user.userId, adder);
     const sessions = async () => (await store().sessionsOf(user.userId)).length;
     return { ...user, key, adder, sessions, login: await store().answered({ key }) };
   }
@@ -205,12 +210,7 @@ describe("a key that was added", () => {
 
   test("signs in once its holder continues, and never stops again; the user's other added keys still do", async () => {
     const { key, userId, login, adder } = await added();
-    const other = newKey();
-    await store().query(
-      `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
-       VALUES (gen_random_uuid(), $1, 'public_key', $2, now(), $3)`,
-      [userId, other, adder],
-    );
+    const other = await addKey(userId, adder);
     expect(await store().redeem(login, { continues: true })).toEqual({ userId });
     expect(await asksFor(key)).toBeNull();
     expect(await asksFor(other)).toBe(adder);
