@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { answeredLogin, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
+import { answeredLogin, latestSessionPath, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
-import { otherUrl, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registeredWallet, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -61,7 +61,11 @@ test("signing out where nobody is signed in, or not any more, takes the cookie a
 
 test("revoking whatever is no session of the user is answered 404", async () => {
   const { browser } = await signedIn(url);
-  for (const id of ["unknown", "00000000-0000-0000-0000-000000000000", "%F0%9F%99%82", "' OR 1=1"]) {
+  const { browser: other, userId } = await signedIn(url);
+  const foreign = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);
+  const none = ["unknown", "00000000-0000-0000-0000-000000000000", "%F0%9F%99%82", "' OR 1=1"];
+  for (const id of [foreign, ...none]) {
     await expectApiError(await browser.delete(`/api/account/sessions/${id}`), 404, "session_not_found");
   }
+  expect(await userIdOf(other)).toBe(userId);
 });
