@@ -134,14 +134,6 @@ describe("a copy of the session's token", () => {
     expect(await storedKey(databaseUrl, own.publicKey)).toEqual([]);
   });
 
-  test("is not renewed once the session has ended: an answered approval opens nothing then", async () => {
-    const { browser, wallet, thief } = await stolen();
-    const sid = await answerApproval(browser, wallet);
-    expect((await signOutEverywhere(thief)).status).toBe(204);
-    expect((await browser.signIn("svc", sid)).status).toBe(401);
-    expect(await userIdOf(browser)).toBeNull();
-  });
-
   test("never has two lives: of a renewal and an end at once, whoever is first decides", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, wallet, thief, userId } = await stolen();
