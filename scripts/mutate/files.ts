@@ -1,8 +1,7 @@
 /** Where the tests that have to notice are not just the one of the file's own name. */
 const OTHER_TESTS: Record<string, readonly string[]> = {
-  "lib/login/crypto/signature": ["signature", "verify-signature"],
-  "lib/login/crypto/secp256k1": ["secp256k1", "verify-signature"],
-  "lib/login/fast/crypto/bitcoin-message": ["bitcoin-message", "recover-point"],
+  "lib/login/crypto/secp256k1": ["secp256k1", "signature"],
+  "lib/hosted/crypto/webhook-signature": ["verify-examples"],
   "lib/login/recovery/store/recovery": ["recovery", "recovery-code"],
   "lib/wallet/host-name": ["host-name", "delegation-file"],
   "lib/wallet/answer-code": ["answer-code", "send-response"],
@@ -14,42 +13,24 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
  * signatures, the wallet's checks, times, names and headers. The tests are named, since those that a file is merely
  * imported by take minutes and were not written for it.
  */
-export const MUTATED: Readonly<Record<string, readonly string[]>> = {
-  ...inFolder("lib/login/protocol", { challenge: [], "qr-payload": [], paths: [] }),
-  ...inFolder("lib/login/crypto", {
-    "public-key": [],
-    signature: [],
-    secp256k1: ["secp256k1", "signature"],
-  }),
-  ...inFolder("lib/login/server", { cookies: [] }),
-  ...inFolder("lib/login/fast", { protocol: [] }),
-  ...inFolder("lib/login/fast/crypto", {
-    "bitcoin-address": [],
-    "bitcoin-message": [],
-  }),
-  ...inFolder("lib/hosted/contract", { hostname: [], page: [] }),
-  ...inFolder("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
-  ...inFolder("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),
-  ...inFolder("lib/login/http", { "client-address": [] }),
-  ...inFolder("lib/platform/net", { "outbound-policy": [] }),
-  ...inFolder("lib/routes", { "route-pattern": [] }),
-  ...inFolder("lib/wallet", {
-    "delegation-file": [],
-    "host-name": ["host-name", "delegation-file"],
-    "ask-domain": [],
-    "read-payload": [],
-    "check-payload": [],
-    "answer-code": ["answer-code", "send-response"],
-    "wallet-response": [],
-    "bitcoin-address": [],
-    "derive-key": [],
-    request: [],
-    "look-alike": [],
-    seed: [],
-    "send-response": [],
-    "read-answer": ["send-response"],
-  }),
-};
+export const MUTATED = withTests("test", {
+  "lib/login/protocol": ["challenge", "qr-payload", "paths"],
+  "lib/login/crypto": ["public-key", "signature", "secp256k1"],
+  "lib/login/server": ["cookies"],
+  "lib/login/fast": ["protocol"],
+  "lib/login/fast/crypto": ["bitcoin-address", "bitcoin-message"],
+  "lib/hosted/contract": ["hostname", "page"],
+  "lib/hosted/crypto": ["webhook-signature", "secret-box"],
+  "lib/hosted/events": ["retry-schedule", "fair-queue"],
+  "lib/login/http": ["client-address"],
+  "lib/platform/net": ["outbound-policy"],
+  "lib/routes": ["route-pattern"],
+  "lib/wallet": [
+    ...["delegation-file", "host-name", "ask-domain", "read-payload", "check-payload", "answer-code"],
+    ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
+    "read-answer",
+  ],
+});
 
 /**
  * Stores whose SQL is mutated, with the tests that have to notice. They run the statements themselves, against

@@ -101,6 +101,26 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
+  test("on the key of a signature, low-S and high-S, by every recovery number, and on what has none", () => {
+    fc.assert(
+      fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
+        const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
+        const signature = (highS ? new noble.Signature(low.r, N - low.s) : low).toBytes();
+        const point = hexOrNull(noble.getPublicKey(secretKey, true));
+        const recovered: (string | null)[] = [];
+        for (const recovery of [0, 1, 2, 3]) {
+          for (const sent of [signature, flipBit(signature, position), new Uint8Array(64)]) {
+            const own = hexOrNull(native?.recoverPoint(sent, recovery, digest));
+            expect(own).toBe(hexOrNull(nobleEngine.recoverPoint(sent, recovery, digest)));
+            if (sent === signature) recovered.push(own);
+          }
+        }
+        expect(recovered.filter((key) => key === point)).toHaveLength(1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test("on which points are on the curve, compressed and not", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.nat(), (secretKey, x, position) => {
@@ -124,9 +144,10 @@ test.each([nobleEngine, native].filter((engine) => engine !== null))(
     const point = noble.getPublicKey(secretKey, true);
     const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
     const signature = new noble.Signature(low.r, N - low.s).toBytes();
-    const before = [signature, digest, point].map((bytes) => Buffer.from(bytes).toString("hex"));
+    const before = [signature, digest, point].map(hexOrNull);
     expect(engine.verifyDigest(signature, digest, point)).toBe(true);
-    expect([signature, digest, point].map((bytes) => Buffer.from(bytes).toString("hex"))).toEqual(before);
+    engine.recoverPoint(signature, 0, digest);
+    expect([signature, digest, point].map(hexOrNull)).toEqual(before);
   },
 );
 

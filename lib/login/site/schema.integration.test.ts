@@ -37,11 +37,12 @@ async function made(make: (url: string, client: pg.Client) => Promise<unknown>) 
 test("the package's schema.prisma describes the tables that the login makes", async () => {
   const migrated = await made((url) => migrate(url));
   const described = await made(async (url, client) => {
-    const script = await diffSchemas(url, undefined, DATA_SOURCE + readFileSync(SCHEMA, "utf8"));
+    const models = loginModels(readFileSync(SCHEMA, "utf8"));
+    const script = await diffSchemas(url, undefined, DATA_SOURCE + models);
     await client.query(script ?? "");
   });
   expect((await migrated(columnsIn("svc_login"))).length).toBeGreaterThan(50);
-  for (const text of [columnsIn("svc_login"), LABELS])
+  for (const text of [columnsIn("svc_login"), LABELS, INDEXES])
     expect(await described(text)).toEqual(await migrated(text));
 });
 

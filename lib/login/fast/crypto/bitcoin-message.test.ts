@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -9,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { independentlyVerified } from "../../../../e2e/support/independent-message.ts";
 import { type AddressKind, bitcoinAddress } from "./bitcoin-address.ts";
-import { loadNativeRecovery, recoverWithNoble, verifyBitcoinMessage } from "./bitcoin-message.ts";
+import { verifyBitcoinMessage } from "./bitcoin-message.ts";
 
 const N = secp256k1.Point.CURVE().n;
 const KINDS = ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] as const;
@@ -159,7 +158,10 @@ describe("a signed message", () => {
   });
 });
 
-const fixtures = path.join(import.meta.dirname, "../../../../shared/vectors/bitcoinjs-message-fixtures.json");
+const fixtures = path.join(
+  import.meta.dirname,
+  "../../../../../shared/vectors/bitcoinjs-message-fixtures.json",
+);
 
 type Vector = { network?: string; message: string; address: string; signature: string };
 type Fixture = Vector & { compressed?: Vector; segwit?: Record<string, Vector> };
@@ -196,50 +198,3 @@ describe.skipIf(!existsSync(fixtures))(
     });
   },
 );
-
-const native = loadNativeRecovery();
-const hexOf = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString("hex");
-const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
-
-test.skipIf(native === null)(
-  "libsecp256k1 and noble agree on the key of a signature, low-S and high-S, by every recovery number, and on what has none",
-  () => {
-    fc.assert(
-      fc.property(keys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
-        const low = secp256k1.Signature.fromBytes(secp256k1.sign(digest, secretKey, { prehash: false }));
-        const signature = (highS ? new secp256k1.Signature(low.r, N - low.s) : low).toBytes();
-        const point = Buffer.from(secp256k1.getPublicKey(secretKey, true)).toString("hex");
-        const recovered: string[] = [];
-        for (const recovery of [0, 1, 2, 3]) {
-          for (const sent of [signature, flipBit(signature, position), new Uint8Array(64)]) {
-            const own = hexOf(native?.(sent, recovery, digest));
-            expect(own).toBe(hexOf(recoverWithNoble(sent, recovery, digest)));
-            if (sent === signature) recovered.push(own);
-          }
-        }
-        expect(recovered.filter((key) => key === point)).toHaveLength(1);
-      }),
-      { numRuns: 30 },
-    );
-  },
-);
-
-test.each([
-  ["noble", recoverWithNoble],
-  ["libsecp256k1", native],
-])("%s changes none of its arguments", (_name, recover) => {
-  const secretKey = new Uint8Array(32).fill(9);
-  const digest = hash("sha256", "a text", "buffer");
-  const low = secp256k1.Signature.fromBytes(secp256k1.sign(digest, secretKey, { prehash: false }));
-  const signature = new secp256k1.Signature(low.r, N - low.s).toBytes();
-  const before = [signature, digest].map(hexOf);
-  recover?.(signature, 0, digest);
-  expect([signature, digest].map(hexOf)).toEqual(before);
-});
-
-function flipBit(bytes: Uint8Array, position: number): Uint8Array {
-  const flipped = Uint8Array.from(bytes);
-  const index = (position >> 3) % flipped.length;
-  flipped[index] = (flipped[index] ?? 0) ^ (1 << (position & 7));
-  return flipped;
-}
