@@ -1,24 +1,30 @@
 import type { Level } from "#lib/conformance/check.ts";
-import type { Report } from "#lib/conformance/report/report.ts";
+import { makeReport, type Report, VERSION } from "#lib/conformance/report/report.ts";
+import { REQUESTS_AT_MOST } from "#lib/conformance/request-budget.ts";
+import type { Outcome, Result } from "#lib/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
-import {
-  type CaseOutcome,
-  isSigned,
-  judgePhoneCase,
-  type PhoneArrival,
-  reportPhone,
-  type Word,
-} from "#lib/conformance/wallet/judge-phone.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
-import type { CaseState, CaseText, RunView } from "./messages.ts";
+import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 
 /** Pure functions that judge a run. */
 
 /** A code as a run keeps it; `at` in milliseconds since the epoch. */
 export type KeptCode = { case: string; challenge: string; at: number };
 
-/** What arrived at the address of a code; `code` is the code's place in the run, from 0. */
-export type KeptArrival = Omit<PhoneArrival, "afterMs"> & { code: number; at: number };
+/** What came to the address of a code, the first code being 0. */
+export type KeptArrival = {
+  code: number;
+  at: number;
+  /** It came to where a redirect had sent it. */
+  detour: boolean;
+  /** Tells equal bytes from others. */
+  digest: string;
+  /** What is wrong with the answer by its format; null where nothing is. */
+  problem: { check: string; message: string } | null;
+};
+
+/** What the person said of a case: the good answer, the bad one, or that it is left out. */
+type Word = SayWord["word"];
 
 export type Run = {
   id: string;
@@ -29,8 +35,29 @@ export type Run = {
   words: Record<string, Word>;
 };
 
-/** Stands for the address of a code, to see which cases this site can show. */
+/** How one check stands after one case. */
+type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
+type Seen = Omit<CaseOutcome, "check">;
+
+/** A code of a case as it was shown once: how long ago, and what came how long after that. */
+type Showing = { ageMs: number; arrivals: readonly (KeptArrival & { afterMs: number })[] };
+
+/** An address of the kind that codes name, to see which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
+
+/** The checks of what an answer says that its wallet showed: each has a case of its own. */
+const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
+
+/** The checks of an answer's form, in the order in which it is judged, before that of what was shown. */
+const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
+/** Of these, what a wallet alone can do: anybody can post to the address of a code. */
+const SIGNED = "1.4-sent";
+
+const LIFETIME_MS = 30_000;
+/** What was sent in time arrives a little later. */
+const TOLERANCE_MS = 3_000;
+/** For so long after the first try a wallet is watched for a second. */
+const WATCHED_MS = 4_000;
 
 /** The cases in words. */
 export function caseTexts(): CaseText[] {
@@ -47,53 +74,23 @@ function levelOf(check: string): Level {
 
 /** Whether a wallet has signed the correct code: without that, silence proves nothing. */
 export function isReached({ arrivals, codes }: Run): boolean {
-  return arrivals.some(({ code, problem }) => codes[code]?.case === FIRST_CASE && isSigned(problem));
+  const isSigned = ({ problem }: KeptArrival) =>
+    problem === null || !["1.5-sent", SIGNED].includes(problem.check);
+  return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE && isSigned(arrival));
 }
 
 export function viewRun(run: Run, origin: URL, now: Date): RunView {
   const cases = PHONE_CASES.map((phoneCase) => {
-    const outcomes = judgeCase(phoneCase, run, origin, now);
+    const { id } = phoneCase;
+    const outcomes = outcomesAt(origin, phoneCase, run, now);
     const showings = showingsOf(phoneCase, run, now);
     const arrived = (showings.at(-1)?.arrivals.length ?? 0) > 0;
-    const asked = arrived && (run.words[phoneCase.id] ?? null) === null;
+    const asked = arrived && (run.words[id] ?? null) === null;
     const state = stateOf(phoneCase, outcomes, showings.length > 0, asked);
     const messages = (outcomes ?? []).map(({ message }) => message).filter((text) => text !== "");
-    return { id: phoneCase.id, state, message: [...new Set(messages)].join(" "), arrived };
+    return { id, state, message: [...new Set(messages)].join(" "), arrived };
   });
   return { expires_at: run.expiresAt.toISOString(), reached: isReached(run), cases };
-}
-
-export function reportRun(run: Run, origin: URL, now: Date): Report {
-  const cases = PHONE_CASES.map((phoneCase) => ({
-    ...phoneCase,
-    outcomes: judgeCase(phoneCase, run, origin, now),
-  }));
-  return reportPhone(cases, {
-    target: `A wallet at ${origin.host}`,
-    startedAt: run.startedAt,
-    seconds: Math.round((now.getTime() - run.startedAt.getTime()) / 1000),
-    shown: run.codes.length,
-  });
-}
-
-/** Null if this site cannot show the case's code. */
-function judgeCase(phoneCase: PhoneCase, run: Run, origin: URL, now: Date): CaseOutcome[] | null {
-  if (phoneCase.make(new URL(SAMPLE_PATH, origin)) === null) return null;
-  const showings = showingsOf(phoneCase, run, now);
-  return judgePhoneCase(phoneCase, { showings, word: run.words[phoneCase.id] ?? null });
-}
-
-function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date) {
-  return codes.flatMap(({ case: shown, at }, place) => {
-    if (shown !== id) return [];
-    const own = arrivals.filter(({ code }) => code === place);
-    return [
-      {
-        ageMs: now.getTime() - at,
-        arrivals: own.map(({ at: arrivedAt, ...arrival }) => ({ ...arrival, afterMs: arrivedAt - at })),
-      },
-    ];
-  });
 }
 
 function stateOf(
@@ -109,4 +106,136 @@ function stateOf(
   if (!has("open")) return "passed";
   if (asked && asks && expects !== "silence") return "asked";
   return shown ? "waiting" : "untried";
+}
+
+/** Null where this site cannot show the case's code. */
+function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] | null {
+  return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : judgeCase(phoneCase, run, now);
+}
+
+/** Each showing of a case's code, the last one last. */
+function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Showing[] {
+  return codes.flatMap(({ case: shown, at }, place) => {
+    if (shown !== id) return [];
+    const own = arrivals.filter(({ code }) => code === place);
+    const ageMs = now.getTime() - at;
+    return [{ ageMs, arrivals: own.map((arrival) => ({ ...arrival, afterMs: arrival.at - at })) }];
+  });
+}
+
+/**
+ * Judges a case by what arrived and what its person said.
+ * @returns a line for the case's own check, and one for the check of its question
+ */
+export function judgeCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] {
+  const { id, check, asks } = phoneCase;
+  const word = run.words[id] ?? null;
+  if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
+  const showings = showingsOf(phoneCase, run, now);
+  const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
+  const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
+  // An answer alone does not pass it: what the answer says does.
+  if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
+  if (!asks) return [own, ...sent];
+  const asked = { check: asks.check, ...judgeWord(word) };
+  if (asks.check === check) return [own.outcome === "passed" ? asked : own];
+  return [own, ...sent, asked];
+}
+
+const OPEN: Seen = { outcome: "open", message: "" };
+const PASSED: Seen = { outcome: "passed", message: "" };
+const failed = (message: string): Seen => ({ outcome: "failed", message });
+
+/** What the answer to a correct code shows by its form, a check after the other. */
+function judgeSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
+  const answer = showings.at(-1)?.arrivals[0];
+  if (!answer) return [];
+  const { problem } = answer;
+  const checks = SHOWN_CHECKS.includes(own) ? [...SENT_CHECKS, own] : SENT_CHECKS;
+  const reached = problem ? checks.slice(0, checks.indexOf(problem.check)) : checks;
+  const passed = reached.map((check) => ({ check, ...PASSED }));
+  return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
+}
+
+function judgeWord(word: Word | null): Seen {
+  if (word === null) return OPEN;
+  return word === "good" ? PASSED : failed("Its user says that it does not do this.");
+}
+
+function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
+  // An answer to a code that nobody may answer counts, however often it was shown.
+  if (expects === "silence") {
+    if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
+    return word === "good" ? PASSED : OPEN;
+  }
+  const last = showings.at(-1);
+  if (!last) return OPEN;
+  const { arrivals, ageMs } = last;
+  const [first] = arrivals;
+  if (!first) return word === "bad" ? failed("Nothing arrives.") : OPEN;
+  const again = arrivals.length > 1;
+  const watched = ageMs - first.afterMs;
+  switch (expects) {
+    case "answer":
+      return PASSED;
+    case "no-detour":
+      if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
+      return word ? PASSED : OPEN;
+    case "one-try":
+      if (again) return failed(`The wallet sends ${arrivals.length} times.`);
+      return word && watched > WATCHED_MS ? PASSED : OPEN;
+    case "same-again":
+      if (again) {
+        const isSame = new Set(arrivals.map(({ digest }) => digest)).size === 1;
+        return isSame ? PASSED : failed("The wallet sends other bytes the second time.");
+      }
+      return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS ? failed("The wallet tries once.") : OPEN;
+    case "none-after":
+      if (arrivals.some(({ afterMs }) => afterMs > LIFETIME_MS + TOLERANCE_MS))
+        return failed("The wallet still sends after the challenge has ended.");
+      return ageMs > LIFETIME_MS + TOLERANCE_MS + WATCHED_MS ? PASSED : OPEN;
+  }
+}
+
+/** A case of a run, judged. */
+type JudgedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
+
+/** The report of a run, in the form of the command's. */
+export function reportRun(run: Run, origin: URL, now: Date): Report {
+  const cases = PHONE_CASES.map((phoneCase): JudgedCase => {
+    return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };
+  });
+  const hasPassed = ({ outcomes }: JudgedCase, id: string) =>
+    outcomes?.some(({ check, outcome }) => check === id && outcome === "passed");
+  const isSigned = cases.some((each) => each.id === FIRST_CASE && hasPassed(each, SIGNED));
+
+  function judgeCheck(id: string): { outcome: Outcome; message: string } {
+    const isOf = (outcome: { check: string }) => outcome.check === id;
+    const own = cases.filter((each) => isOf(each) || each.outcomes?.some(isOf));
+    if (own.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
+    const failures = own.flatMap(({ title, outcomes }) =>
+      (outcomes ?? [])
+        .filter((each) => isOf(each) && each.outcome === "failed")
+        .map(({ message }) => `${title}: ${message}`),
+    );
+    if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };
+    const possible = own.filter(({ outcomes }) => outcomes !== null);
+    if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
+    const unanswered = "No answer to a correct code has arrived, so silence proves nothing.";
+    if (!isSigned) return { outcome: "blocked", message: unanswered };
+    const untried = possible.filter((each) => !hasPassed(each, id));
+    if (untried.length === 0) return { outcome: "passed", message: "" };
+    return { outcome: "skipped", message: `Not tried: ${untried.map(({ title }) => title).join(", ")}.` };
+  }
+
+  const results = WALLET_CHECKS.map(({ run: _run, ...check }): Result => {
+    return { check, ...judgeCheck(check.id), seconds: 0, exchanges: [] };
+  });
+  const facts = {
+    ...{ kit: VERSION, subject: "wallet", target: `A wallet at ${origin.host}` },
+    started_at: run.startedAt.toISOString(),
+    seconds: Math.round((now.getTime() - run.startedAt.getTime()) / 1000),
+    requests: { sent: run.codes.length, at_most: REQUESTS_AT_MOST },
+  };
+  return makeReport(facts, results, [], []);
 }

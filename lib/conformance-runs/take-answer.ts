@@ -8,7 +8,6 @@ import {
   judgeSignature,
   shownCheckOf,
 } from "#lib/conformance/wallet/judge-answer.ts";
-import type { PhoneArrival } from "#lib/conformance/wallet/judge-phone.ts";
 import {
   PHONE_ANSWERS,
   PHONE_CASES,
@@ -98,7 +97,7 @@ function findProblem(
   { check: own, make }: PhoneCase,
   { challenge }: KeptCode,
   at: Date,
-): PhoneArrival["problem"] {
+): KeptArrival["problem"] {
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const judges = [
@@ -128,7 +127,7 @@ function storable(message: string): string {
 
 type Taken = {
   count: number;
-  problem: PhoneArrival["problem"];
+  problem: KeptArrival["problem"];
   detour: boolean;
   request: WebRequest;
   at: Date;
@@ -159,7 +158,7 @@ async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken
   return jsonResponse(200, { status: "authenticated" });
 }
 
-function refuseAsSite(problem: PhoneArrival["problem"], { at: shownAt }: KeptCode, at: Date): void {
+function refuseAsSite(problem: KeptArrival["problem"], { at: shownAt }: KeptCode, at: Date): void {
   if (problem?.check === "1.5-sent") throw refusal("invalid_request", problem.message);
   if (at.getTime() - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
     throw refusal("challenge_expired", "This code has expired. Scan the code that is on the screen now.");

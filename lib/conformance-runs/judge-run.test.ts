@@ -1,33 +1,51 @@
 import { describe, expect, test } from "vitest";
-import {
-  type JudgedCase,
-  judgePhoneCase,
-  type PhoneArrival,
-  reportPhone,
-  type TriedCase,
-  type Word,
-} from "./judge-phone.ts";
-import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "./phone-cases.ts";
+import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts";
+import { judgeCase, type KeptArrival, type Run, reportRun } from "./judge-run.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
-const caseOf = (id: string) => {
-  const found = PHONE_CASES.find((one) => one.id === id);
-  if (!found) throw new Error(`no case ${id}`);
-  return found;
-};
-
 /** An answer after so many seconds. */
-const answer = (seconds: number, changes: Partial<PhoneArrival> = {}): PhoneArrival => ({
-  ...{ afterMs: seconds * 1000, detour: false, digest: "same", problem: null },
-  ...changes,
-});
+type Answer = { seconds: number } & Partial<KeptArrival>;
+const answer = (seconds: number, changes: Partial<KeptArrival> = {}): Answer => ({ seconds, ...changes });
 
-function judge(id: string, arrivals: PhoneArrival[], ageSeconds: number, word: Word | null = null): string {
-  const tried: TriedCase = { showings: [{ arrivals, ageMs: ageSeconds * 1000 }], word };
-  return judgePhoneCase(caseOf(id), tried)
-    .map(({ check, outcome }) => `${check} ${outcome}`)
-    .join(", ");
+type Word = Run["words"][string] | null;
+
+/** A case, the answers to each showing of its code, and what its person said. */
+type Tried = [id: string, showings: Answer[][], word?: Word];
+
+/** A run that showed each code when it began. */
+function runOf(...tried: Tried[]): Run {
+  const run: Run = {
+    id: "run",
+    startedAt: new Date(0),
+    expiresAt: new Date(0),
+    codes: [],
+    arrivals: [],
+    words: {},
+  };
+  for (const [id, showings, word] of tried) {
+    if (word) run.words[id] = word;
+    for (const answers of showings) {
+      const code = run.codes.push({ case: id, challenge: "", at: 0 }) - 1;
+      for (const { seconds, ...changes } of answers)
+        run.arrivals.push({
+          code,
+          at: seconds * 1000,
+          detour: false,
+          digest: "same",
+          problem: null,
+          ...changes,
+        });
+    }
+  }
+  return run;
+}
+
+function judge(tried: Tried, ageSeconds: number): string {
+  const found = PHONE_CASES.find(({ id }) => id === tried[0]);
+  if (!found) throw new Error(`no case ${tried[0]}`);
+  const outcomes = judgeCase(found, runOf(tried), new Date(ageSeconds * 1000));
+  return outcomes.map(({ check, outcome }) => `${check} ${outcome}`).join(", ");
 }
 
 test("every case can be shown by a site on https with a domain of its own, under a name that no other has", () => {
@@ -40,7 +58,7 @@ describe("a case", () => {
   const wrong = { check: "1.4-sent", message: "The signature does not verify." };
   const sent = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
   const untold = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
-  test.each<[id: string, arrivals: PhoneArrival[], seconds: number, word: Word | null, expected: string]>([
+  test.each<[id: string, answers: Answer[], seconds: number, word: Word, expected: string]>([
     ["7-expired/old", [], 31, null, "7-expired open"],
     ["7-expired/old", [], 5, "good", "7-expired passed"],
     ["7-expired/old", [answer(1)], 5, "good", "7-expired failed"],
@@ -77,56 +95,42 @@ describe("a case", () => {
     ["7-not-after/always", [answer(1), answer(34)], 38, "good", "7-not-after failed"],
     ["7-patient/slow", [answer(1), answer(3)], 9, "good", "7-patient failed"],
     ["7-patient/slow", [answer(1)], 9, "good", "7-patient passed"],
-  ])("%s with %j after %d s, its person says %s: %s", (id, arrivals, seconds, word, expected) => {
-    expect(judge(id, arrivals, seconds, word)).toBe(expected);
+  ])("%s with %j after %d s, its person says %s: %s", (id, answers, seconds, word, expected) => {
+    expect(judge([id, [answers], word], seconds)).toBe(expected);
   });
 
   test("is failed by an answer to any of its codes, and not forgiven by the next", () => {
-    const showings = [
-      { arrivals: [answer(1)], ageMs: 60_000 },
-      { arrivals: [], ageMs: 5_000 },
-    ];
-    expect(judgePhoneCase(caseOf("7-future/ahead"), { showings, word: "good" })).toMatchObject([
-      { outcome: "failed" },
-    ]);
+    expect(judge(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
   });
 });
 
 describe("the report", () => {
-  const facts = { target: "a wallet", startedAt: new Date(0), seconds: 1, shown: 2 };
-  const judged = (id: string, tried: TriedCase): JudgedCase => ({
-    ...caseOf(id),
-    outcomes: judgePhoneCase(caseOf(id), tried),
-  });
-  const answered = { showings: [{ arrivals: [answer(1)], ageMs: 2_000 }], word: "good" } as const;
-  const silent = { showings: [{ arrivals: [], ageMs: 2_000 }], word: "good" } as const;
-  const outcomeOf = (cases: JudgedCase[], id: string) =>
-    reportPhone(cases, facts).checks.find((check) => check.id === id)?.outcome;
+  const report = (...tried: Tried[]) => reportRun(runOf(...tried), SITE, new Date(2_000));
+  const outcomeOf = (id: string, ...tried: Tried[]) =>
+    report(...tried).checks.find((check) => check.id === id);
+  const answered = (id: string): Tried => [id, [[answer(1)]], "good"];
+  const silent = (id: string): Tried => [id, [[]], "good"];
 
   test("holds silence for nothing where no wallet has signed the correct code, whatever else has come", () => {
-    const cases = [judged(FIRST_CASE, silent), judged("7-future/ahead", silent)];
-    expect(outcomeOf(cases, "7-future")).toBe("blocked");
-    expect(reportPhone(cases, facts).holds).toBe(false);
     const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is no text." } });
-    const first = judged(FIRST_CASE, { showings: [{ arrivals: [garbage], ageMs: 2_000 }], word: null });
-    expect(outcomeOf([first, judged("7-future/ahead", silent)], "7-future")).toBe("blocked");
+    for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies Tried]) {
+      expect(outcomeOf("7-future", first, silent("7-future/ahead"))?.outcome).toBe("blocked");
+      expect(report(first, silent("7-future/ahead")).holds).toBe(false);
+    }
   });
 
   test("passes a check that each of its codes has passed, and names those that were not tried", () => {
-    const first = judged(FIRST_CASE, answered);
-    const untried = { showings: [], word: null };
-    expect(outcomeOf([first, judged("7-future/ahead", silent)], "7-future")).toBe("passed");
-    const half = [first, judged("7-expired/old", silent), judged("7-expired/fresh-ts", untried)];
-    const { checks } = reportPhone(half, facts);
-    expect(checks.find(({ id }) => id === "7-expired")).toMatchObject({
+    const tried = [answered(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
+    expect(outcomeOf("7-future", ...tried)?.outcome).toBe("passed");
+    expect(outcomeOf("7-expired", ...tried)).toMatchObject({
       outcome: "skipped",
       message: "Not tried: An old challenge with a fresh ts.",
     });
   });
 
   test("fails a check for one of its codes, and the run with it", () => {
-    const cases = [judged(FIRST_CASE, answered), judged("7-future/ahead", answered)];
-    expect(outcomeOf(cases, "7-future")).toBe("failed");
-    expect(reportPhone(cases, facts).holds).toBe(false);
+    const tried = [answered(FIRST_CASE), answered("7-future/ahead")];
+    expect(outcomeOf("7-future", ...tried)?.outcome).toBe("failed");
+    expect(report(...tried).holds).toBe(false);
   });
 });
