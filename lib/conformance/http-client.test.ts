@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Postponed } from "./check.ts";
 import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { listen } from "./testing/listen.fixture.ts";
+import { listen } from "./testing/reference.fixture.ts";
 
 /** When a client comes back that is answered 429, in seconds. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {

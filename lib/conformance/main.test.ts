@@ -7,7 +7,7 @@ import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast as runFastChecks } from "./fast/run-fast.ts";
 import type { Report } from "./report/report.ts";
 import { commandOfTests } from "./testing/command.fixture.ts";
-import { listen } from "./testing/listen.fixture.ts";
+import { listen } from "./testing/reference.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";

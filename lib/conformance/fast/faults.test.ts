@@ -31,7 +31,7 @@ const FAST_FAULTS: Faults = {
   "no-refresh": ["6.1-refresh", "6.1-last-four", "6.1-last-four-at-once", "6.1-answered"],
   "secret-adopted": ["6.1-secret-not-adopted"],
   "sid-adopted": ["6.1-sid-not-adopted"],
-  "secret-is-sid": ["6.1-secret", "6.4-guessed-cookie"],
+  "secret-is-sid": ["6.1-secret", "6.4-guessed-cookie", "6.4-signed-out"],
   "one-secret": ["6.1-refresh-foreign", "6.1-secret", "6.4-foreign-cookie", "6.4-thief-spends-nothing"],
   "thirty-seconds": ["6.1-slow-lives"],
   "never-expires": ["6.1-slow-expired"],

@@ -12,7 +12,7 @@ const URL_CHECKS = [
 
 /** Each fault of the reference API, and the checks that it fails: these and no other. */
 const HOSTED_FAULTS: Faults = {
-  "api-no-limit-headers": ["2.4-api-headers"],
+  "no-limit-headers": ["2.4-api-headers"],
   "key-in-query": ["5.1-bearer-only"],
   "key-prefix": ["5.1-unknown-key"],
   "any-kind": ["5.1-other-base"],
@@ -173,7 +173,7 @@ const HOSTED_FAULTS: Faults = {
 
 /** Faults that show only when a limit is used up. */
 const HOSTED_LIMIT_FAULTS: Faults = {
-  "api-unlimited": ["2.4-api-sessions-limited", "2.4-api-failures-limited"],
+  "no-limits": ["2.4-api-sessions-limited", "2.4-api-failures-limited"],
   "no-retry-after": ["2.4-api-sessions-limited", "2.4-api-retry-after"],
 };
 

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import { describeFaults } from "../testing/faults.fixture.ts";
-import { listen } from "../testing/listen.fixture.ts";
-import { type ReferenceSite, startReferenceSite } from "../testing/reference-site.fixture.ts";
+import { listen } from "../testing/reference.fixture.ts";
+import type { Reference } from "../testing/reference-answers.fixture.ts";
+import { startReferenceSite } from "../testing/reference-site.fixture.ts";
 import {
   INDEPENDENT_SITE_FAULTS,
   LIMIT_FAULTS,
@@ -15,7 +16,7 @@ import { runServer } from "./run-server.ts";
 import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
 /** Tries a site whose clock the waiting checks move, one check after another. */
-async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {
+async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {
   const { results } = await runServer({
     ...{ target: { ...DEFAULT_PATHS, ...paths, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
     wait: async (seconds) => site.advance(seconds),

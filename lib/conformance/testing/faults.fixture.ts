@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
-
-/** A correct implementation, into which faults are planted. */
-type Reference = {
-  /** The faults that it was asked about: it behaves as if it had none of the others. */
-  asked: Set<string>;
-  close(): void;
-};
+import type { Reference } from "./reference-answers.fixture.ts";
 
 /** Each fault, and the checks that it fails: these and no other. */
 export type Faults = Record<string, readonly string[]>;

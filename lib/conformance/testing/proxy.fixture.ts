@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
-import { listen } from "./listen.fixture.ts";
+import { listen } from "./reference.fixture.ts";
 
 /** An answer on its way through a proxy. */
 export type Passing = {

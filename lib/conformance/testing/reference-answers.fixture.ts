@@ -1,19 +1,68 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
-import { SiteError } from "./reference.fixture.ts";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type Clocked, type Planted, SiteError } from "./reference.fixture.ts";
+import { listenBehindWire } from "./wire.fixture.ts";
 
-/** How the references write answers: always correctly. A fault in an answer is planted on the wire. */
+/** How the references listen, count and answer: as they should. What a fault changes of that is planted on the wire. */
 
 export type Headers = Record<string, string | string[]>;
 
+/** A correct implementation in memory, with a clock of its own, into which a test plants one fault. */
+export type Reference = {
+  origin: URL;
+  /** The faults that it was asked about: it behaves as if it had none of the others. */
+  asked: Set<string>;
+  /** Moves its clock. */
+  advance(seconds: number): void;
+  close(): void;
+};
+
+const WINDOW_SECONDS = 60;
+const ALLOW = { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type" };
+
 export class Answers {
-  readonly #seconds: () => number;
+  readonly #planted: Planted;
+  readonly #clock: Clocked;
   readonly #inWords: boolean;
+  readonly #windows = new Map<string, { count: number; until: number }>();
 
   /** @param inWords whether refusals are plain text instead of JSON */
-  constructor(seconds: () => number, inWords = false) {
-    this.#seconds = seconds;
+  constructor(planted: Planted, clock: Clocked, inWords = false) {
+    this.#planted = planted;
+    this.#clock = clock;
     this.#inWords = inWords;
+  }
+
+  /** Starts to answer requests; what is thrown is a refusal. */
+  async listen(
+    answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    maxHeaderSize = 16 * 1024,
+  ): Promise<Reference> {
+    const server = createServer({ maxHeaderSize }, (request, response) => {
+      answer(request, response).catch((error) => this.#fail(response, error));
+    });
+    const listening = await listenBehindWire(server, this.#planted);
+    this.#planted.origin = listening.origin;
+    const advance = (seconds: number) => this.#clock.advance(seconds);
+    return { ...listening, asked: this.#planted.asked, advance };
+  }
+
+  /** Counts a request, and says in its answer what is left. @throws {SiteError} 429 */
+  count(response: ServerResponse, what: string, most: number): void {
+    const { has } = this.#planted;
+    const client = response.req.headers["x-forwarded-for"];
+    const key = `${what} ${client !== undefined && has("forged-address") ? client : ""}`;
+    const { seconds } = this.#clock;
+    const known = this.#windows.get(key);
+    const window = known && known.until >= seconds ? known : { count: 0, until: seconds + WINDOW_SECONDS };
+    this.#windows.set(key, window);
+    window.count++;
+    if (window.count > most && !has("no-limits")) throw new SiteError(429, "rate_limited");
+    const isCheck = what === "/api/svc/check" || what === "/api/checkfast";
+    const counted = isCheck && has("limit-stands-still") ? 0 : window.count;
+    response.setHeader("RateLimit-Limit", String(most));
+    response.setHeader("RateLimit-Remaining", String(Math.max(0, most - counted)));
+    response.setHeader("RateLimit-Reset", String(WINDOW_SECONDS));
   }
 
   /** A text goes as plain text, and anything else as JSON. */
@@ -21,7 +70,7 @@ export class Answers {
     const isText = typeof body === "string";
     const isWebhook = /^\/(webhook\/|api\/fastauth)/.test(response.req.url ?? "");
     response.writeHead(status, {
-      Date: new Date(this.#seconds() * 1000).toUTCString(),
+      Date: new Date(this.#clock.seconds * 1000).toUTCString(),
       "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json",
       "Cache-Control": "no-store",
       "X-Request-Id": randomUUID(),
@@ -31,11 +80,16 @@ export class Answers {
     response.end(body === undefined ? "" : isText ? body : JSON.stringify(body));
   }
 
-  sendPage(response: ServerResponse, status: number, title: string): void {
-    this.send(response, status, `<h1>${title}</h1>`, { "Content-Type": "text/html" });
+  sendPage(response: ServerResponse, status: number, text: string, headers: Headers = {}): void {
+    this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  fail(response: ServerResponse, error: unknown): void {
+  /** Answers what a browser asks before a wallet of another origin posts. */
+  allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
+    this.send(response, 200, {}, allow);
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
     if (response.headersSent) return void response.destroy();
     const known = error instanceof SiteError ? error : new SiteError(500, "internal_error");
     const { status, code, message } = known;

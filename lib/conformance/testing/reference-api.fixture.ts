@@ -1,21 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Planted, SiteError } from "./reference.fixture.ts";
-import { Answers, type Headers } from "./reference-answers.fixture.ts";
+import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import { openHosted } from "./reference-hosted.fixture.ts";
 import { readBody, readJson, readResponse, readTarget } from "./reference-requests.fixture.ts";
-import { listenBehindWire } from "./wire.fixture.ts";
-
-/** A correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
-type ReferenceApi = {
-  origin: URL;
-  key: string;
-  otherKey: string;
-  /** The faults that the API was asked about: it behaves as if it had none of the others. */
-  asked: Set<string>;
-  advance(seconds: number): void;
-  close(): void;
-};
 
 const BASE = "/sandbox/v1";
 const METHODS: Record<string, string[]> = {
@@ -34,33 +22,30 @@ const METHODS: Record<string, string[]> = {
 
 type Limits = { sessions?: number; failures?: number };
 
+/** Starts a correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
 export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},
-): Promise<ReferenceApi> {
+): Promise<Reference & { key: string; otherKey: string }> {
   const planted = new Planted(faults);
-  const { has, asked } = planted;
-  let origin = new URL("http://localhost");
-  const core = openHosted(() => origin.origin, has);
-  const answers = new Answers(() => core.clock.seconds);
+  const { has } = planted;
+  const core = openHosted(planted);
+  const answers = new Answers(planted, core.clock);
   const newKey = () => `svc_test_${randomBytes(32).toString("base64url").replace(/[-_]/g, "a")}`;
   const keys = new Map([
     [newKey(), "one"],
     [newKey(), "two"],
   ]);
   const [key = "", otherKey = ""] = keys.keys();
-  const counts = new Map<string, number>();
 
-  function count(name: string, most: number): Record<string, string> {
-    const counted = (counts.get(name) ?? 0) + 1;
-    counts.set(name, counted);
-    if (counted > most && !has("api-unlimited")) throw new SiteError(429, "rate_limited");
-    if (has("api-no-limit-headers")) return {};
-    const left = String(Math.max(0, most - counted));
-    return { "RateLimit-Limit": String(most), "RateLimit-Remaining": left, "RateLimit-Reset": "60" };
+  /** A refusal, which says how a key is to be sent. */
+  function unknownKey(response: ServerResponse): SiteError {
+    if (!has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
+    return new SiteError(401, "invalid_api_key");
   }
 
-  function authenticate({ headers, url = "" }: IncomingMessage, bytes: Buffer): string {
+  function authenticate(response: ServerResponse, bytes: Buffer): string {
+    const { headers, url = "" } = response.req;
     const { authorization = "" } = headers;
     const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     const inQuery = new URLSearchParams(url.split("?")[1]).get("api_key");
@@ -71,9 +56,9 @@ export async function startReferenceApi(
       const same = keys.get(given.replace("svc_live_", "svc_test_"));
       if (same) return same;
     }
-    if (token !== "") count("failures", limits.failures ?? 1e6);
+    if (token !== "") answers.count(response, "failures", limits.failures ?? 1e6);
     if (bytes.length > 0 && has("body-first")) readJson(bytes, has);
-    throw new SiteError(401, "invalid_api_key");
+    throw unknownKey(response);
   }
 
   const keysLike = (given: string) =>
@@ -94,26 +79,18 @@ export async function startReferenceApi(
     const { method = "" } = request;
     const bytes = ["POST", "PATCH"].includes(method) ? await readBody(request, has) : Buffer.alloc(0);
     const isOpen = operation === "/deliveries" && has("open-deliveries");
-    const tenant = isOpen ? "one" : authenticate(request, bytes);
-    if (!path.startsWith(BASE) && !has("any-base")) throw new SiteError(401, "invalid_api_key");
+    const tenant = isOpen ? "one" : authenticate(response, bytes);
+    if (!path.startsWith(BASE) && !has("any-base")) throw unknownKey(response);
     if (!allowed) throw new SiteError(404, "not_found");
     if (!allowed.includes(method)) throw new SiteError(405, "method_not_allowed");
     const isCreation = operation === "/sessions" && method === "POST";
-    const limited = count(
-      isCreation ? `create ${tenant}` : `others ${tenant}`,
-      isCreation ? (limits.sessions ?? 1e6) : 1e6,
-    );
-    for (const [name, value] of Object.entries(limited)) response.setHeader(name, value);
+    const most = isCreation ? (limits.sessions ?? 1e6) : 1e6;
+    answers.count(response, `${isCreation ? "create" : "others"} ${tenant}`, most);
     if (has("api-cors")) response.setHeader("Access-Control-Allow-Origin", "*");
     const body = ["POST", "PATCH"].includes(method) ? readOptional(request, pattern, bytes) : {};
-    const call = {
-      tenant,
-      id,
-      query,
-      body,
-      idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-    };
-    const [status, result] = await core.call(`${method} ${pattern}`, call);
+    const idempotencyKey = request.headers["idempotency-key"] as string | undefined;
+    const called = await core.call(`${method} ${pattern}`, { tenant, id, query, body, idempotencyKey });
+    const [status, result] = called;
     send(status, result);
   }
 
@@ -128,13 +105,7 @@ export async function startReferenceApi(
   }
 
   async function answerWallet(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    if (request.method === "OPTIONS") {
-      const allow = {
-        "Access-Control-Allow-Methods": "POST",
-        "Access-Control-Allow-Headers": "Content-Type",
-      };
-      return answers.send(response, 200, {}, allow);
-    }
+    if (request.method === "OPTIONS") return answers.allowPost(response);
     if (!/^application\/json\b/.test(request.headers["content-type"] ?? "") && !has("any-content-type"))
       throw new SiteError(415, "unsupported_media_type");
     await core.sessions.respond(decodeURIComponent(id), readResponse(await readBody(request, has), has));
@@ -153,18 +124,9 @@ export async function startReferenceApi(
     return { openapi: "3.1.0", paths: Object.fromEntries(paths) };
   }
 
-  const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
-    answer(request, response).catch((error) => {
-      const isUnknown = error instanceof SiteError && error.status === 401;
-      if (isUnknown && !has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
-      answers.fail(response, error);
-    });
-  });
-  const listening = await listenBehindWire(server, planted);
-  origin = listening.origin;
+  const listening = await answers.listen(answer);
   return {
-    ...{ origin, key, otherKey, asked },
-    advance: (seconds) => core.clock.advance(seconds),
+    ...{ ...listening, key, otherKey },
     close() {
       core.events.close();
       listening.close();

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { Clocked, type Has } from "./reference.fixture.ts";
+import { Clocked, type Has, type Planted } from "./reference.fixture.ts";
+import type { Headers } from "./reference-answers.fixture.ts";
+import { sessionCookie } from "./reference-codes.fixture.ts";
 
 /** A login in progress, and the secret of the browser that it is bound to. */
 export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
@@ -9,17 +11,21 @@ export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** The logins and browser sessions of a correct site in memory, and the places where a fault changes them. */
 export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
-  readonly origin: () => URL;
+  readonly #planted: Planted;
   readonly has: Has;
   protected readonly logins = new Map<string, Login>();
   protected readonly users = new Map<string, number>();
   readonly #sessions = new Map<string, { userId: number; secret: string; sid: string }>();
   protected counter = 0;
 
-  constructor(origin: () => URL, has: Has) {
+  constructor(planted: Planted) {
     super();
-    this.origin = origin;
-    this.has = has;
+    this.#planted = planted;
+    this.has = planted.has;
+  }
+
+  get origin(): URL {
+    return this.#planted.origin;
   }
 
   protected abstract newSid(): string;
@@ -97,8 +103,29 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** Ends a session, and the logins of its browser: the one that redeemed, unless another is named. */
-  signOut(token: string | null, secret = token === null ? null : this.#sessions.get(token)?.secret): void {
+  /** What NextAuth answers at paths of its own; null at any other. */
+  nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
+    switch (path) {
+      case "/api/auth/csrf":
+        return [{ csrfToken: "token" }];
+      case "/api/auth/session": {
+        const user = this.userOf(token);
+        return [user === null ? {} : { user: { id: user } }];
+      }
+      case "/api/auth/signout": {
+        this.#signOut(token);
+        const gone = [sessionCookie("", this.has, 0)];
+        if (!this.has("binding-kept")) gone.push(`${binding}=; Path=/; Max-Age=0`);
+        return [{ url: this.origin.origin }, { "Set-Cookie": gone }];
+      }
+      default:
+        return null;
+    }
+  }
+
+  /** Ends a session, and the logins of the browser that it was opened for. */
+  #signOut(token: string | null): void {
+    const secret = token === null ? null : this.#sessions.get(token)?.secret;
     if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
     for (const login of this.logins.values()) {
       if (login.secret !== secret) continue;

@@ -1,5 +1,5 @@
+import type { Action } from "../wallet/code.ts";
 import type { Has } from "./reference.fixture.ts";
-import type { Action } from "./reference-login.fixture.ts";
 
 /** What the reference site puts into codes and cookies, and the places where a fault changes it. */
 

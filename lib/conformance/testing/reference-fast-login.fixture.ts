@@ -39,14 +39,14 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return { login, qr: this.#url(login.sid, challenge, host), status: 0 };
   }
 
-  #url(sid: string, { text, t }: Challenge, host = this.origin().host): string {
+  #url(sid: string, { text, t }: Challenge, host = this.origin.host): string {
     const { has } = this;
-    const isForged = host !== this.origin().host && has("origin-from-host");
+    const isForged = host !== this.origin.host && has("origin-from-host");
     const origin = has("other-origin")
       ? "https://elsewhere.example"
       : isForged
         ? `http://${host}`
-        : this.origin().origin;
+        : this.origin.origin;
     const query = new URLSearchParams({ sid: has("internal-sid") ? `internal-${sid}` : sid, c: text, t });
     if (has("code-tells-more")) query.set("v", "1");
     return `${origin}/api/fastauth?${query}`;

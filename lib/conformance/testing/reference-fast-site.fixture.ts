@@ -1,13 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Has, Planted, SiteError } from "./reference.fixture.ts";
-import { Answers, type Headers } from "./reference-answers.fixture.ts";
+import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import type { Signed } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
-import { openLimits } from "./reference-limits.fixture.ts";
 import { readBody, readCookies } from "./reference-requests.fixture.ts";
-import type { ReferenceSite } from "./reference-site.fixture.ts";
-import { listenBehindWire } from "./wire.fixture.ts";
 
 const WORDS: Record<FastVerdict, string> = {
   200: "successfully authenticated",
@@ -15,26 +12,15 @@ const WORDS: Record<FastVerdict, string> = {
   401: "could not verify",
 };
 const BINDING = "svc-browser";
-const PAGE = { "Content-Type": "text/html" };
 
 type Options = { faults?: readonly string[]; limit?: number };
 
 /** Starts a correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
-export async function startReferenceFastSite({
-  faults = [],
-  limit = 1e6,
-}: Options = {}): Promise<ReferenceSite> {
+export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
   const planted = new Planted(faults);
-  const { has, asked } = planted;
-  let origin = new URL("http://localhost");
-  const login = new ReferenceFastLogin(() => origin, has);
-  const limits = openLimits(limit, () => login.seconds, has);
-  const answers = new Answers(() => login.seconds, true);
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error) => answers.fail(response, error));
-  });
-  const listening = await listenBehindWire(server, planted);
-  origin = listening.origin;
+  const { has } = planted;
+  const login = new ReferenceFastLogin(planted);
+  const answers = new Answers(planted, login, true);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers } = request;
@@ -44,10 +30,7 @@ export async function startReferenceFastSite({
     if (new Set(names).size < names.length && !has("fields-twice"))
       throw new SiteError(400, "", "A field twice.");
     if (/%00/.test(search) && has("nul-throws")) throw new Error("invalid byte sequence");
-    if (path.startsWith("/api/") && !path.startsWith("/api/auth")) {
-      const told = limits.count(path, headers["x-forwarded-for"] as string | undefined);
-      for (const [name, value] of Object.entries(told)) response.setHeader(name, value);
-    }
+    if (path.startsWith("/api/") && !path.startsWith("/api/auth")) answers.count(response, path, limit);
     const cookies = readCookies(request);
     const token = cookies[SESSION_COOKIE] ?? null;
     const secret = cookies[BINDING] ?? null;
@@ -57,6 +40,8 @@ export async function startReferenceFastSite({
       if (!methods.includes(method ?? "") && !has("any-method"))
         throw new SiteError(405, "", "Another method.");
     };
+    const own = login.nextAuth(path, token, BINDING);
+    if (own) return send(200, ...own);
     switch (path) {
       case "/api/getqrcode": {
         only("GET");
@@ -75,16 +60,10 @@ export async function startReferenceFastSite({
         only("GET");
         return send(200, check(query.get("sid")), has("check-binds") ? { "Set-Cookie": "x=1" } : {});
       case "/api/fastauth": {
-        if (method === "OPTIONS") {
-          const allow = {
-            "Access-Control-Allow-Methods": "POST",
-            "Access-Control-Allow-Headers": "Content-Type",
-          };
-          return send(200, {}, has("no-preflight") ? {} : allow);
-        }
+        if (method === "OPTIONS") return answers.allowPost(response, has("no-preflight") ? {} : undefined);
         only("GET", "POST");
         const isPage = method === "GET" && headers.accept?.includes("text/html");
-        if (isPage && !has("no-page")) return send(200, "<h1>Scan this with a wallet</h1>", PAGE);
+        if (isPage && !has("no-page")) return answers.sendPage(response, 200, "Scan this with a wallet");
         const verdict = await login.accept(query, await readSigned(request, query, has));
         return send(verdict, verdict !== 200 && has("one-refusal") ? "refused" : WORDS[verdict]);
       }
@@ -95,11 +74,12 @@ export async function startReferenceFastSite({
           void response.writeHead(303, { Location: where, ...caching, ...more }).end();
         if (sid === null) {
           const user = login.userOf(token);
-          return user === null ? redirect("/login") : send(200, `User ${user}`, { ...PAGE, ...caching });
+          if (user === null) return redirect("/login");
+          return answers.sendPage(response, 200, `User ${user}`, caching);
         }
         if (/^A+_1700000000$/.test(sid) && !has("failures-unlimited"))
-          limits.count("failures", undefined, limit / 2);
-        if (has("needs-script")) return send(200, "<script></script>", PAGE);
+          answers.count(response, "failures", limit / 2);
+        if (has("needs-script")) return answers.sendPage(response, 200, "<script></script>");
         const opened = await login.redeem(sid, secret, token);
         const wish = query.get("callbackUrl");
         const next = wish !== null && has("open-redirect") ? wish : opened === null ? "/login" : "/dashboard";
@@ -109,22 +89,12 @@ export async function startReferenceFastSite({
       }
       case "/api/auth/providers":
         return send(200, { fast: { id: "fast" } });
-      case "/api/auth/csrf":
-        return send(200, { csrfToken: "token" });
-      case "/api/auth/session": {
-        const user = login.userOf(token);
-        return send(200, user === null ? {} : { user: { id: user } });
-      }
-      case "/api/auth/signout":
-        await readBody(request, has);
-        login.signOut(token, cookies[BINDING]);
-        return send(200, {}, { "Set-Cookie": sessionCookie("", has, 0) });
       case "/api/auth/callback/fast": {
         const sid = new URLSearchParams((await readBody(request, has)).toString()).get("sid") ?? "";
         const bound = has("callback-unbound") ? (login.secretOf(sid) ?? secret) : secret;
         const opened = await login.redeem(sid, bound, token);
         if (opened === null || has("callback-broken")) return send(401, {});
-        return send(200, { url: origin.origin }, { "Set-Cookie": sessionCookie(opened, has) });
+        return send(200, { url: login.origin.origin }, { "Set-Cookie": sessionCookie(opened, has) });
       }
       default:
         return send(404, "Error: nothing is here");
@@ -145,7 +115,7 @@ export async function startReferenceFastSite({
     return { sid, status: has("boolean-status") ? status === 1 : status, ...more };
   }
 
-  return { ...listening, asked, advance: (seconds) => login.advance(seconds) };
+  return answers.listen(answer);
 }
 
 /** A response in any shape that is taken. @throws {SiteError} 400, 413 */

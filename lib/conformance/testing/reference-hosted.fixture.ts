@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
 import { parseDerSignature } from "../../login/crypto/signature.ts";
-import { Clocked, type Has, invalid, SiteError } from "./reference.fixture.ts";
+import { Clocked, type Has, invalid, type Planted, SiteError } from "./reference.fixture.ts";
 import { openDomains } from "./reference-domains.fixture.ts";
 import { type ApiEvent, type Body, type Call, openEvents } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
 import { openSessions } from "./reference-sessions.fixture.ts";
 
 /** The operations of a correct hosted API in memory, and the places where a fault changes them. */
-export function openHosted(origin: () => string, has: Has) {
+export function openHosted(planted: Planted) {
+  const { has } = planted;
   const clock = new Clocked();
   const events = openEvents(has);
   const domains = openDomains(clock, has);
-  const sessions = openSessions({ origin, clock, domains, events, has });
+  const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
   /** Carries an operation out. @throws {SiteError} its refusals */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { randomText } from "../wallet/code.ts";
+import { type Action, randomText } from "../wallet/code.ts";
 import { SiteError } from "./reference.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
@@ -7,7 +7,6 @@ import { type Asking, nameOf, openUndo } from "./reference-undo.fixture.ts";
 
 /** The state of a correct site in memory, and the places where a fault changes it. */
 
-export type Action = "login" | "register";
 type Challenge = {
   text: string;
   sid: string;
@@ -56,7 +55,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   #challengeText(action: Action, timestamp: number, host: string, isRenewal: boolean): string {
-    const { hostname } = this.origin();
+    const { hostname } = this.origin;
     const own = isRenewal && this.has("domain-upper") ? hostname.toUpperCase() : hostname;
     const domain = host !== hostname && this.has("domain-from-host") ? host : own;
     const time = this.has("milliseconds")
@@ -135,7 +134,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const time = (seconds: number) =>
       has("asked-unix-times") ? Math.floor(seconds) : new Date(Math.round(seconds * 1000)).toISOString();
     return {
-      domain: has("asks-other-domain") ? "example.com" : this.origin().hostname,
+      domain: has("asks-other-domain") ? "example.com" : this.origin.hostname,
       action: challenge.action,
       intent: has("intent-hidden") ? null : intent,
       asked_at: time(askedAt),
@@ -204,7 +203,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const userId = isNew ? this.users.size + 1 + this.counter++ : user;
     if (isNew) this.users.set(key, userId);
     const tell = (of = userId) =>
-      this.#undo.tell(this.origin(), { ...login.asking, sid: login.sid, userId: of }, userAgent);
+      this.#undo.tell(this.origin, { ...login.asking, sid: login.sid, userId: of }, userAgent);
     if (this.has("status-late")) return tell();
     const others = [...this.logins.values()].filter((each) => each !== login && each.status === "pending");
     for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
@@ -252,7 +251,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const all = [...this.#challenges.values()];
     const byNonce = all.find((each) => each.text.slice(-32) === given.slice(-32));
     if (byNonce && this.has("found-by-nonce")) return byNonce;
-    const isOurs = given.startsWith(`svc:login:${this.origin().hostname}:`);
+    const isOurs = given.startsWith(`svc:login:${this.origin.hostname}:`);
     return isOurs && this.has("never-looked-up") ? all.at(-1) : undefined;
   }
 

@@ -1,37 +1,31 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "./listen.fixture.ts";
+import { listen, Planted, SiteError } from "./reference.fixture.ts";
 
 /** The signatures that a receiver goes by: one of two families, either of them, or both at once. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
 export type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
-class Refused extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+const refused = (status: number, message: string) => new SiteError(status, "", message);
 
 /** A correct receiver of events, by the family of its choice, into which a test plants one fault. */
 export async function startReferenceReceiver(
   family: ReceiverFamily,
   faults: readonly string[] = [],
 ): Promise<ReferenceReceiver> {
-  const has = (fault: string) => faults.includes(fault);
+  const { has } = new Planted(faults);
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const key = Buffer.from(secret.slice(6), "base64");
   const taken = new Set<string>();
   let newest = "";
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== "POST" && !has("any-method")) throw new Refused(405, "POST an event.");
+    if (request.method !== "POST" && !has("any-method")) throw refused(405, "POST an event.");
     if (request.method === "GET" && has("any-method")) return void response.writeHead(200).end();
     const parts: Buffer[] = [];
     const length = Number(request.headers["content-length"] ?? Number.NaN);
-    if (Number.isNaN(length) && has("needs-length")) throw new Refused(411, "Say how long it is.");
+    if (Number.isNaN(length) && has("needs-length")) throw refused(411, "Say how long it is.");
     for await (const part of request) parts.push(part);
     if (Number.isNaN(length) && has("length-believed")) parts.length = 0;
     if (has("first-chunk")) parts.splice(1);
@@ -41,7 +35,7 @@ export async function startReferenceReceiver(
       (kind) => has(`${kind}-unsigned`) && came.includes(`"event":"${kind}"`),
     );
     if (!isOpen && !proves(request, bytes))
-      throw new Refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
+      throw refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
     take(came.toString(), String(request.headers["webhook-id"]));
     if (has("redirects")) response.writeHead(307, { Location: "/elsewhere" }).end();
     else response.writeHead(204).end();
@@ -53,19 +47,19 @@ export async function startReferenceReceiver(
       event = JSON.parse(text);
       if (typeof event?.event !== "string") throw new Error("no event");
     } catch (error) {
-      throw has("parse-throws") ? error : new Refused(400, "This is no event.");
+      throw has("parse-throws") ? error : refused(400, "This is no event.");
     }
     if (has("twice-throws") && taken.has(id)) throw new Error("duplicate key");
     taken.add(id);
     const { timestamp, session_id: session, event: type } = event;
     if (has("in-order") && String(timestamp) < newest)
-      throw new Refused(409, "This event is older than the last one.");
+      throw refused(409, "This event is older than the last one.");
     newest = String(timestamp) > newest ? String(timestamp) : newest;
-    if (has("test-unknown") && session === "test") throw new Refused(404, "Unknown session.");
-    if (has("session-unknown") && session !== "test") throw new Refused(404, "Unknown session.");
+    if (has("test-unknown") && session === "test") throw refused(404, "Unknown session.");
+    if (has("session-unknown") && session !== "test") throw refused(404, "Unknown session.");
     if (has("type-unknown") && !["login", "register", "test"].includes(String(type)))
-      throw new Refused(400, "Unknown event.");
-    if (has("strict") && Object.keys(event).length > 4) throw new Refused(400, "Unknown field.");
+      throw refused(400, "Unknown event.");
+    if (has("strict") && Object.keys(event).length > 4) throw refused(400, "Unknown field.");
   }
 
   function proves(request: IncomingMessage, bytes: Buffer): boolean {
@@ -125,7 +119,7 @@ export async function startReferenceReceiver(
 
   const server = createServer((request, response) => {
     receive(request, response).catch((error) => {
-      const { status, message } = error instanceof Refused ? error : { status: 500, message: "Error" };
+      const { status, message } = error instanceof SiteError ? error : { status: 500, message: "Error" };
       if (has("plain-errors")) response.writeHead(status).end(message);
       else
         response

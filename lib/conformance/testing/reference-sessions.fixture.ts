@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { type Clocked, type Has, invalid, SiteError } from "./reference.fixture.ts";
+import { type Clocked, invalid, type Planted, SiteError } from "./reference.fixture.ts";
 import { type Domains, judgeUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
@@ -21,9 +21,10 @@ type ApiSession = {
 
 const LIFETIME_SECONDS = 30;
 
-type Parts = { origin: () => string; clock: Clocked; domains: Domains; events: Events; has: Has };
+type Parts = { planted: Planted; clock: Clocked; domains: Domains; events: Events };
 
-export function openSessions({ origin, clock, domains, events, has }: Parts) {
+export function openSessions({ planted, clock, domains, events }: Parts) {
+  const { has } = planted;
   const all: ApiSession[] = [];
   let counter = 1000;
 
@@ -78,7 +79,7 @@ export function openSessions({ origin, clock, domains, events, has }: Parts) {
       webhook:
         isRefresh && has("qr-other-webhook")
           ? `https://elsewhere.example/webhook/sessions/${id}`
-          : `${origin()}/webhook/sessions/${id}`,
+          : `${planted.origin.origin}/webhook/sessions/${id}`,
       session: isRefresh && has("qr-other-session") ? "other" : id,
       challenge: text,
       ts: String(isRefresh && has("qr-other-ts") ? seconds + 30 : seconds),

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Action } from "../wallet/code.ts";
 import { type Has, Planted, SiteError } from "./reference.fixture.ts";
-import { Answers, type Headers } from "./reference-answers.fixture.ts";
+import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import {
   bindingCookie,
   KNOWN_COOKIE,
@@ -10,21 +11,9 @@ import {
   sessionCookie,
   writePayload,
 } from "./reference-codes.fixture.ts";
-import { openLimits } from "./reference-limits.fixture.ts";
-import { type Action, ReferenceLogin } from "./reference-login.fixture.ts";
+import { ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 import { newKnownWord } from "./reference-undo.fixture.ts";
-import { listenBehindWire } from "./wire.fixture.ts";
-
-/** A correct site in memory, with a clock of its own, into which a test plants one fault. */
-export type ReferenceSite = {
-  origin: URL;
-  /** The faults that the site was asked about: it behaves as if it had none of the others. */
-  asked: Set<string>;
-  /** Moves the site's clock. */
-  advance(seconds: number): void;
-  close(): void;
-};
 
 /** Where it signs in as a site without NextAuth does. */
 const SIGN_IN = "/api/svc/sign-in";
@@ -35,32 +24,19 @@ export async function startReferenceSite({
   faults = [],
   limit = 1e6,
   qrFormat,
-}: Options = {}): Promise<ReferenceSite> {
+}: Options = {}): Promise<Reference> {
   const planted = new Planted(faults);
-  const { has, asked } = planted;
-  let origin = new URL("http://localhost");
-  const login = new ReferenceLogin(() => origin, has);
-  const answers = new Answers(() => login.seconds);
-  const limits = openLimits(limit, () => login.seconds, has);
-  const server = createServer(
-    { maxHeaderSize: has("large-headers") ? 64 * 1024 : 16 * 1024 },
-    (request, response) => {
-      answer(request, response).catch((error) => answers.fail(response, error));
-    },
-  );
-  const listening = await listenBehindWire(server, planted);
-  origin = listening.origin;
+  const { has } = planted;
+  const login = new ReferenceLogin(planted);
+  const answers = new Answers(planted, login);
   const cookieName = has("secure-on-http") ? "__Host-svc-browser" : "svc-browser";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, query } = readTarget(request, has);
     const cookies = readCookies(request);
-    const client = request.headers["x-forwarded-for"] as string | undefined;
     const action = /^\/webhook\/(login|register)$/.exec(path)?.[1] as Action | undefined;
     const isUncounted = action && request.method === "GET" && has("questions-uncounted");
-    const isCounted = !path.startsWith("/api/auth") && !isUncounted;
-    for (const [name, value] of Object.entries(isCounted ? limits.count(path, client) : {}))
-      response.setHeader(name, value);
+    if (!path.startsWith("/api/auth") && !isUncounted) answers.count(response, path, limit);
     if (has("login-wall") && !path.startsWith("/api/svc/qr")) {
       response.writeHead(307, { Location: `/login?callbackUrl=${path}` });
       return void response.end();
@@ -78,6 +54,8 @@ export async function startReferenceSite({
     const token = cookies[SESSION_COOKIE] ?? null;
     const send = (status: number, body: unknown, headers: Headers = {}) =>
       answers.send(response, status, body, headers);
+    const own = login.nextAuth(path.replace(/^\/sign-out$/, "/api/auth/signout"), token, cookieName);
+    if (own) return send(200, ...own);
     switch (path) {
       case "/api/svc/qr": {
         expectGet(request);
@@ -93,19 +71,13 @@ export async function startReferenceSite({
       }
       case "/api/svc/events":
         return answerStream(response, query.get("sid"), secret);
-      case "/api/auth/csrf":
-        return send(200, { csrfToken: "token" });
       case "/me":
         return send(login.userOf(token) === null ? 401 : 200, { user_id: login.userOf(token) });
-      case "/api/auth/session": {
-        const user = login.userOf(token);
-        return send(200, user === null ? {} : { user: { id: user } });
-      }
       case SIGN_IN:
       case "/api/auth/callback/svc": {
         const text = (await readBody(request, has)).toString();
         const form = new URLSearchParams(path === SIGN_IN ? JSON.parse(text) : text);
-        limits.countSignIn(path, client);
+        if (!has("sign-ins-unlimited")) answers.count(response, path, limit / 2);
         if (path === SIGN_IN && isOfOtherSite(request) && !has("any-page")) {
           if (has("other-page-spends")) await login.redeem(form.get("sid") ?? "", secret, token);
           throw new SiteError(403, "forbidden");
@@ -113,19 +85,12 @@ export async function startReferenceSite({
         const isOpen = !has("nobody-signs-in");
         const opened =
           isOpen && (await login.redeem(form.get("sid") ?? "", secret, token, form.get("attempt")));
-        if (!opened) return send(401, { url: `${origin.origin}/login?error=CredentialsSignin` });
+        if (!opened) return send(401, { url: `${login.origin.origin}/login?error=CredentialsSignin` });
         if (path === SIGN_IN && has("language-for-session"))
           return send(200, {}, { "Set-Cookie": "lang=en; Path=/; HttpOnly; SameSite=Lax" });
         const wish = has("open-callback") ? form.get("callbackUrl") : null;
-        const url = wish ?? `${origin.origin}/dashboard`;
+        const url = wish ?? `${login.origin.origin}/dashboard`;
         return send(200, { url }, { "Set-Cookie": sessionCookie(opened, has) });
-      }
-      case "/sign-out":
-      case "/api/auth/signout": {
-        login.signOut(token);
-        const gone = [sessionCookie("", has, 0)];
-        if (!has("binding-kept")) gone.push(`${cookieName}=; Path=/; Max-Age=0`);
-        return send(200, { url: origin.origin }, { "Set-Cookie": gone });
       }
       case "/webhook/undo": {
         if (request.method !== "POST") {
@@ -158,7 +123,7 @@ export async function startReferenceSite({
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined
       ? !["same-origin", "none"].includes(place)
-      : headers.origin !== origin.origin;
+      : headers.origin !== login.origin.origin;
   }
 
   function writeCode(
@@ -181,7 +146,7 @@ export async function startReferenceSite({
     const body: Record<string, unknown> = {
       ...{ sid, challenge, expiresAt: issuedAt + (inRenewals("expires-in-milliseconds") ? 30_000 : 30) },
       qr: writePayload(
-        { origin, sid, challenge, mode, issuedAt, intent, secret: own.secret },
+        { origin: login.origin, sid, challenge, mode, issuedAt, intent, secret: own.secret },
         qrFormat,
         inRenewals,
       ),
@@ -219,14 +184,14 @@ export async function startReferenceSite({
         ...(has("preflight-no-type") ? {} : { "Access-Control-Allow-Headers": "Content-Type" }),
         "Access-Control-Max-Age": "86400",
       };
-      return answers.send(response, 200, {}, allow);
+      return answers.allowPost(response, allow);
     }
     const accepts = headers.accept ?? "";
     const isQuestion =
       /\bapplication\/json\b/.test(accepts) && (!/html/.test(accepts) || has("json-for-all"));
     if (method === "GET" && isQuestion && !has("untold")) {
       const cookie: Headers = has("question-cookie") ? { "Set-Cookie": "visitor=1; Path=/" } : {};
-      if (has("question-unreadable")) cookie["Access-Control-Allow-Origin"] = origin.origin;
+      if (has("question-unreadable")) cookie["Access-Control-Allow-Origin"] = login.origin.origin;
       return answers.send(response, 200, login.tellAsking(action, query), cookie);
     }
     if (method === "GET" && !isQuestion && !(qrFormat === "https" && has("no-page")))
@@ -242,9 +207,5 @@ export async function startReferenceSite({
     answers.send(response, 200, has("untold") ? status : { ...status, ...told });
   }
 
-  return {
-    ...listening,
-    asked,
-    advance: (seconds) => login.advance(seconds),
-  };
+  return answers.listen(answer, has("large-headers") ? 64 * 1024 : undefined);
 }

@@ -1,4 +1,7 @@
-/** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
+import type { Server } from "node:http";
+import { listen as listenAt } from "../wallet/hostile-site.ts";
+
+/** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
 
 /** Whether a fault is planted. It is asked only where the fault would make a difference. */
 export type Has = (fault: string) => boolean;
@@ -8,6 +11,8 @@ export class Planted {
   readonly faults: ReadonlySet<string>;
   /** A fault that is not in here has changed nothing. */
   readonly asked = new Set<string>();
+  /** Where the implementation is reached, once it listens. */
+  origin = new URL("http://localhost");
 
   constructor(faults: readonly string[]) {
     this.faults = new Set(faults);
@@ -51,3 +56,9 @@ export class SiteError extends Error {
 }
 
 export const invalid = () => new SiteError(400, "invalid_request");
+
+/** Lets a server listen on this machine. */
+export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
+  const { port, close } = await listenAt(server, 0, "127.0.0.1");
+  return { origin: new URL(`http://localhost:${port}`), close };
+}

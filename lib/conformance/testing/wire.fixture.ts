@@ -1,7 +1,6 @@
 import type { Server } from "node:http";
-import { listen } from "./listen.fixture.ts";
 import { type Passing, startProxy } from "./proxy.fixture.ts";
-import type { Planted } from "./reference.fixture.ts";
+import { listen, type Planted } from "./reference.fixture.ts";
 
 /** What a fault makes of an answer: the same where it makes no difference. */
 type Fault = (answer: Passing) => Passing;
