@@ -22,7 +22,7 @@ export type Run = ReturnType<typeof useRun>;
 
 /** A run of the conformance kit, as this page lives it. */
 export function useRun() {
-  // Null before one was started.
+  /** Null before one was started. */
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<CodeOnScreen | null>(null);
   const [refused, setRefused] = useState<Trouble | null>(null);
@@ -61,18 +61,18 @@ export function useRun() {
     setCode(null);
     setRefused(null);
   };
+  /** Takes the code off the screen. */
+  const hide = () => setCode(null);
   const latest = secret === null ? undefined : data;
-  return {
-    ...{ secret, code, start, show, say, leave },
-    /** Takes the code off the screen. */
-    hide: () => setCode(null),
-    view: latest?.body ?? null,
-    trouble: refused ?? latest?.trouble ?? null,
-  };
+  const view = latest?.body ?? null;
+  return { secret, code, view, trouble: refused ?? latest?.trouble ?? null, start, show, say, hide, leave };
 }
 
 const BASE = "/api/conformance";
 const UNREACHABLE = "We cannot reach the site. Try again.";
+
+const bearer = (secret: string | null): Record<string, string> =>
+  secret === null ? {} : { Authorization: `Bearer ${secret}` };
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
@@ -82,16 +82,14 @@ async function askRun<Body>(
   secret: string | null,
   body?: unknown,
 ): Promise<{ body: Body | null; trouble: Trouble | null }> {
-  const headers: Record<string, string> = secret === null ? {} : { Authorization: `Bearer ${secret}` };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const headers = {
+    ...bearer(secret),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
   const method = path === "/run" ? "GET" : "POST";
   try {
-    const response = await fetch(BASE + path, {
-      method,
-      headers,
-      body: JSON.stringify(body),
-      cache: "no-store",
-    });
+    const sent = { method, headers, body: JSON.stringify(body), cache: "no-store" } as const;
+    const response = await fetch(BASE + path, sent);
     if (response.status === 404) return { body: null, trouble: "over" };
     const answer = response.status === 204 ? null : await response.json();
     if (response.ok) return { body: answer as Body, trouble: null };
@@ -104,9 +102,7 @@ async function askRun<Body>(
 /** Has the browser save the report of a run. @returns false where it could not be read */
 export async function downloadReport(secret: string, format: "html" | "json"): Promise<boolean> {
   try {
-    const response = await fetch(`${BASE}/run/report?format=${format}`, {
-      headers: { Authorization: `Bearer ${secret}` },
-    });
+    const response = await fetch(`${BASE}/run/report?format=${format}`, { headers: bearer(secret) });
     if (!response.ok) return false;
     saveFile(`wallet-report.${format}`, await response.blob());
     return true;

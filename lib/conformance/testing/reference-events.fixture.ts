@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { request } from "node:http";
-import type { Has } from "./reference.fixture.ts";
+import { exchange, type Has } from "./reference.fixture.ts";
 
 /** What the reference API is called with. */
 export type Body = Record<string, unknown>;
@@ -131,16 +130,10 @@ export function openEvents(has: Has) {
 
 type Sent = { status: number | null; retryAfter: number };
 
-function post(url: string, text: string, headers: Record<string, string>, has: Has): Promise<Sent> {
-  return new Promise((resolve) => {
-    const sent = request(url, { method: "POST", headers }, (response) => {
-      response.resume();
-      const { location } = response.headers;
-      if (location && has("event-redirect-followed"))
-        return resolve(post(new URL(location, url).href, text, headers, has));
-      resolve({ status: response.statusCode ?? 0, retryAfter: Number(response.headers["retry-after"] ?? 0) });
-    });
-    sent.on("error", () => resolve({ status: null, retryAfter: 0 }));
-    sent.end(text);
-  });
+async function post(url: string, text: string, headers: Record<string, string>, has: Has): Promise<Sent> {
+  const answer = await exchange(url, { method: "POST", headers }, text).catch(() => null);
+  const { location, "retry-after": retryAfter = 0 } = answer?.headers ?? {};
+  if (location && has("event-redirect-followed"))
+    return post(new URL(location, url).href, text, headers, has);
+  return { status: answer?.status ?? null, retryAfter: Number(retryAfter) };
 }

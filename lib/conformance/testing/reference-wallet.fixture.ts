@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { request as httpRequest } from "node:http";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { WalletCommand } from "../wallet/trial.ts";
+import { exchange } from "./reference.fixture.ts";
 
 /**
  * A correct wallet in this process, into which a test plants one fault.
@@ -124,30 +124,21 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Asks a domain for its file: over https, except for names that mean this machine. */
-  function ask(
+  /** Asks a domain for its file: over https, but for what means this machine. */
+  async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
   ): Promise<FileAnswer> {
     const none = { status: 0, type: "", text: "", isBrief: false };
-    if (!isLoopback(domain) && !has("asks-in-clear")) return Promise.resolve(none);
-    const hostname = isLoopback(domain) ? "127.0.0.1" : domain;
+    if (!isLoopback(domain) && !has("asks-in-clear")) return none;
+    const url = `http://${isLoopback(domain) ? "127.0.0.1" : domain}:${askingPort}${path}`;
     const headers = { Host: domain, ...(has("file-cookies") ? { Cookie: "a=b" } : {}) };
-    return new Promise((resolve) => {
-      const sent = httpRequest({ hostname, port: askingPort, path, headers, agent: false }, (response) => {
-        const { location, "content-type": type = "" } = response.headers;
-        if (location && has("follows-to-file")) return resolve(ask(domain, location));
-        let text = "";
-        response.on("data", (part) => {
-          text += part;
-        });
-        const isBrief = response.headers["cache-control"] === "max-age=0";
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, type, text, isBrief }));
-      });
-      sent.on("error", () => resolve(none));
-      if (!has("waits-for-file")) sent.setTimeout(3_000, () => sent.destroy());
-      sent.end();
-    });
+    const patience = has("waits-for-file") ? 0 : 3_000;
+    const answer = await exchange(url, { headers, agent: false }, "", patience).catch(() => null);
+    if (!answer) return none;
+    const { location, "content-type": type = "", "cache-control": caching } = answer.headers;
+    if (location && has("follows-to-file")) return ask(domain, location);
+    return { status: answer.status, type, text: answer.text, isBrief: caching === "max-age=0" };
   }
 
   function sign(domain: string, challenge: string, intent: string | null): string {
@@ -219,30 +210,16 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     if (has("undoes")) await post(undo, "");
   }
 
-  function post(webhook: string, body: string): Promise<{ status: number; text: string }> {
+  async function post(webhook: string, body: string): Promise<{ status: number; text: string }> {
     const cookie: Record<string, string> = has("sends-cookies") ? { Cookie: "a=b" } : {};
-    const type = has("form-type") ? "text/plain" : "application/json";
-    return new Promise((resolve, reject) => {
-      const { hostname } = new URL(webhook);
-      // Many systems leave the names below localhost to the browsers.
-      const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
-      const sent = httpRequest(
-        webhook,
-        { method: "POST", headers: { "Content-Type": type, ...cookie }, ...dialled },
-        (response) => {
-          const { location } = response.headers;
-          if (location && has("follows")) return resolve(post(location, body));
-          let text = "";
-          response.on("data", (part) => {
-            text += part;
-          });
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-        },
-      );
-      sent.on("error", reject);
-      if (has("impatient")) sent.setTimeout(2_000, () => sent.destroy(new Error("too slow")));
-      sent.end(body);
-    });
+    const headers = { "Content-Type": has("form-type") ? "text/plain" : "application/json", ...cookie };
+    const { hostname } = new URL(webhook);
+    // Many systems leave the names below localhost to the browsers.
+    const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
+    const patience = has("impatient") ? 2_000 : 0;
+    const answer = await exchange(webhook, { method: "POST", headers, ...dialled }, body, patience);
+    const { location } = answer.headers;
+    return location && has("follows") ? post(location, body) : answer;
   }
 }
 

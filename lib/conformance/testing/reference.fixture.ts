@@ -1,4 +1,5 @@
-import type { Server } from "node:http";
+import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
 /** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
@@ -61,4 +62,18 @@ export const invalid = () => new SiteError(400, "invalid_request");
 export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
   const { port, close } = await listenAt(server, 0, "127.0.0.1");
   return { origin: new URL(`http://localhost:${port}`), close };
+}
+
+/** Sends a request, and reads its answer whole. @throws where none comes, or not for so many milliseconds */
+export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      // As it came: a decoder would drop a byte order mark.
+      buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
+    });
+    sent.on("error", reject);
+    if (patience > 0) sent.setTimeout(patience, () => sent.destroy(new Error("too slow")));
+    sent.end(body);
+  });
 }

@@ -5,16 +5,13 @@ import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } fr
 
 /** Section 9: what a wallet lets a domain say of who may take its answers. */
 
-/** Delegation files that are invalid, as data (docs/protocol.md#91-the-file). */
-type LyingFile = {
-  check: string;
-  what: string;
-  /** @param names the domain that is asked, and the host that it would have to name */
-  answer(response: ServerResponse, names: { domain: string; host: string }): void;
-};
+/** The domain that is asked, and the host that it would have to name. */
+type Names = { domain: string; host: string };
 
-const fileOf = (domain: string, hosts: readonly unknown[]) =>
-  JSON.stringify({ domain, webhook_hosts: hosts });
+/** Delegation files that are none, by what is wrong with them (docs/protocol.md#91-the-file). */
+type LyingFiles = Record<string, (names: Names) => FileAnswering>;
+
+const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
 
 function answerFile(
   response: ServerResponse,
@@ -25,56 +22,28 @@ function answerFile(
 }
 
 /** A file with other hosts than it should have. */
-const withHosts = (what: string, hostsOf: (host: string) => unknown[]): LyingFile => ({
-  ...{ check: "9.1-hosts", what },
-  answer: (response, { domain, host }) => answerFile(response, fileOf(domain, hostsOf(host))),
-});
+const withHosts =
+  (hostsOf: (host: string) => unknown): LyingFiles[string] =>
+  ({ domain, host }) =>
+  (response) =>
+    answerFile(response, fileOf(domain, hostsOf(host)));
 
-/** An answer with the right text in a wrong form. */
-const inForm = (
-  what: string,
-  change: (text: string) => string | Uint8Array,
-  form: Parameters<typeof answerFile>[2] = {},
-): LyingFile => ({
-  ...{ check: "9.1-file", what },
-  answer: (response, { domain, host }) => answerFile(response, change(fileOf(domain, [host])), form),
-});
-
-const LYING_FILES: readonly LyingFile[] = [
-  inForm("no JSON", (text) => text.slice(0, -1)),
-  inForm("a file of more than 8 KB", (text) => text.replace("{", `{"more":"${"x".repeat(8 * 1024)}",`)),
-  inForm("a page of HTML", (text) => text, { type: "text/html" }),
-  inForm("a file with status 404", (text) => text, { status: 404 }),
-  inForm("a file that names its hosts twice", (text) =>
-    text.replace("{", '{"webhook_hosts":["other.example"],'),
-  ),
-  inForm("a file with a byte order mark", (text) => `\ufeff${text}`),
-  {
-    ...{ check: "9.1-domain", what: "a file of another domain" },
-    answer: (response, { host }) => answerFile(response, fileOf("shop.example", [host])),
-  },
-  {
-    ...{ check: "9.1-domain", what: "a file without a domain" },
-    answer: (response, { host }) => answerFile(response, JSON.stringify({ webhook_hosts: [host] })),
-  },
-  withHosts("another host", () => ["other.example"]),
-  withHosts("a parent of the host", (host) => [host.slice(host.indexOf(".") + 1)]),
-  withHosts("a wildcard", (host) => [`*${host.slice(host.indexOf("."))}`]),
-  withHosts("the host with a port", (host) => [`${host}:80`]),
-  withHosts("the host in capitals", (host) => [host.toUpperCase()]),
-  withHosts("the host among six", (host) =>
-    [host, ..."abcde"].map((name, at) => (at ? `${name}.example` : name)),
-  ),
-  withHosts("the host beside what is none", (host) => [host, 1]),
-  withHosts("no list", (host) => host as unknown as unknown[]),
-];
+/** An answer whose text would be right, and whose form is not. */
+const inForm =
+  (
+    change: (text: string) => string | Uint8Array,
+    form: Parameters<typeof answerFile>[2] = {},
+  ): LyingFiles[string] =>
+  ({ domain, host }) =>
+  (response) =>
+    answerFile(response, change(fileOf(domain, [host])), form);
 
 type Asked = TriedCode & { asked: Domain["asked"] };
 
 /** Shows a code whose domain is not the host that receives responses. `answerOf` serves the domain's file. */
 async function show(
   trial: Trial,
-  answerOf: (names: { domain: string; host: string }) => FileAnswering,
+  answerOf: LyingFiles[string],
   { age = 0, names = { domain: newName("shop"), host: newName("api") } } = {},
 ): Promise<Asked> {
   const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
@@ -84,7 +53,7 @@ async function show(
   return { ...tried, asked };
 }
 
-const honest: Parameters<typeof show>[1] =
+const honest: LyingFiles[string] =
   ({ domain, host }) =>
   (response) =>
     answerFile(response, fileOf(domain, [host]));
@@ -101,14 +70,11 @@ async function requireAsking(trial: Trial): Promise<Asked> {
   return shown;
 }
 
-/** Shows a wallet the lying files of a check. @throws {Failure} unless it takes none for a delegation */
-function isNone(id: string) {
+/** Shows a wallet lying files. @throws {Failure} unless it takes none for a delegation */
+function isNone(files: LyingFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);
-    for (const { check, what, answer } of LYING_FILES) {
-      if (check !== id) continue;
-      expectRefusal(await show(trial, (names) => (response) => answer(response, names)), what);
-    }
+    for (const [what, answerOf] of Object.entries(files)) expectRefusal(await show(trial, answerOf), what);
   };
 }
 
@@ -130,18 +96,42 @@ export const DELEGATION_CHECKS: Rules<Trial> = {
     proves:
       "What is not exactly the file is no delegation: status, content type, size, JSON with each name once.",
     cause: "The answer goes through `response.json()` without a look at its status, type or length.",
-    run: isNone("9.1-file"),
+    run: isNone({
+      "no JSON": inForm((text) => text.slice(0, -1)),
+      "a file of more than 8 KB": inForm((text) => text.replace("{", `{"more":"${"x".repeat(8 * 1024)}",`)),
+      "a page of HTML": inForm((text) => text, { type: "text/html" }),
+      "a file with status 404": inForm((text) => text, { status: 404 }),
+      "a file that names its hosts twice": inForm((text) =>
+        text.replace("{", '{"webhook_hosts":["other.example"],'),
+      ),
+      "a file with a byte order mark": inForm((text) => `\ufeff${text}`),
+    }),
   },
   "9.1-domain": {
     proves: "A file that names another domain, or none, is no delegation.",
     cause: "Only `webhook_hosts` is read, so that a file which is copied or served for every host counts.",
-    run: isNone("9.1-domain"),
+    run: isNone({
+      "a file of another domain": ({ host }) => honest({ domain: "shop.example", host }),
+      "a file without a domain":
+        ({ host }) =>
+        (response) =>
+          answerFile(response, JSON.stringify({ webhook_hosts: [host] })),
+    }),
   },
   "9.1-hosts": {
     proves: "A host is named exactly, among one to five: no wildcard, port, capitals or parent.",
     cause:
       "Hosts are compared by `includes`, `endsWith` or without regard to case, or the list is not checked.",
-    run: isNone("9.1-hosts"),
+    run: isNone({
+      "another host": withHosts(() => ["other.example"]),
+      "a parent of the host": withHosts((host) => [host.slice(host.indexOf(".") + 1)]),
+      "a wildcard": withHosts((host) => [`*${host.slice(host.indexOf("."))}`]),
+      "the host with a port": withHosts((host) => [`${host}:80`]),
+      "the host in capitals": withHosts((host) => [host.toUpperCase()]),
+      "the host among six": withHosts((host) => [host, ...[..."abcde"].map((name) => `${name}.example`)]),
+      "the host beside what is none": withHosts((host) => [host, 1]),
+      "no list": withHosts((host) => host),
+    }),
   },
   "9.2-redirect": {
     proves: "The wallet follows no redirect to the file.",
