@@ -1,16 +1,14 @@
 import { Agent, createServer } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { Postponed } from "./check.ts";
 import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { listen } from "./testing/reference.fixture.ts";
+import { during, listen } from "./testing/reference.fixture.ts";
 
 /** When a client comes back that is answered 429, in seconds. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {
-  const { origin, close } = await listen(
-    createServer((_request, response) => response.writeHead(429, headers).end()),
-  );
-  onTestFinished(close);
+  const server = createServer((_request, response) => response.writeHead(429, headers).end());
+  const { origin } = await during(listen(server));
   const client = new HttpClient({
     ...{ origin, timeoutSeconds: 30, budget: new RequestBudget(), agent: new Agent() },
     ...{ reserve: () => 0, onAnswer: () => {} },

@@ -1,25 +1,21 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast as runFastChecks } from "./fast/run-fast.ts";
 import type { Report } from "./report/report.ts";
 import { commandOfTests } from "./testing/command.fixture.ts";
-import { listen } from "./testing/reference.fixture.ts";
+import { during, listen } from "./testing/reference.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 
 const command = commandOfTests({ isTTY: false });
-const { run } = command;
+const { run, read } = command;
 
-async function site(...faults: string[]): Promise<string> {
-  const started = await startReferenceSite({ faults });
-  onTestFinished(() => started.close());
-  return started.origin.origin;
-}
+const site = async (...faults: string[]) => (await during(startReferenceSite({ faults }))).origin.origin;
 
 describe("exit status", () => {
   test.each([
@@ -68,15 +64,13 @@ describe("exit status", () => {
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
     expect(command.printed).toContain("leave --flow out to test a site's own login");
-    const api = await startReferenceApi();
-    onTestFinished(() => api.close());
+    const api = await during(startReferenceApi());
     expect(await hosted(api.origin.origin)).toBe(2);
     expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
   test("0 where a hosted API keeps a rule, at the base that its URL names", async () => {
-    const { origin, key, close } = await startReferenceApi();
-    onTestFinished(close);
+    const { origin, key } = await during(startReferenceApi());
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
     expect(command.printed).toContain("1 passed, 0 failed, 0 blocked, 1 skipped");
@@ -95,15 +89,13 @@ describe("exit status", () => {
 
   test("2 where a login wall answers instead of a receiver", async () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
-    const { origin, close } = await listen(wall);
-    onTestFinished(close);
+    const { origin } = await during(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
     expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
   test("1 where a precondition fails, which is told once, in the API's own words", async () => {
-    const api = await startReferenceApi(["at-quota"]);
-    onTestFinished(() => api.close());
+    const api = await during(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
       await run(
@@ -124,19 +116,15 @@ describe("exit status", () => {
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Name its path with --qr");
     const words = createServer((_, response) => response.end('"text"'));
-    const { origin, close } = await listen(words);
-    onTestFinished(close);
+    const { origin } = await during(listen(words));
     expect(await run("server", "--url", origin.origin)).toBe(2);
     expect(command.printed).toContain("gives no login code (200).");
   });
 });
 
 describe("--flow fast", () => {
-  async function fastSite(...faults: string[]): Promise<string> {
-    const started = await startReferenceFastSite({ faults });
-    onTestFinished(() => started.close());
-    return started.origin.origin;
-  }
+  const fastSite = async (...faults: string[]) =>
+    (await during(startReferenceFastSite({ faults }))).origin.origin;
   const runFast = (url: string, ...args: string[]) => run("server", "--flow", "fast", "--url", url, ...args);
 
   test("tries a site whose login is fast, and ends as the others do", async () => {
@@ -194,8 +182,7 @@ describe("the baseline", () => {
 describe("the report", () => {
   test("is JSON with its schema's name, JUnit and one page of HTML", async () => {
     const url = await site("pending-leaks");
-    await run("server", "--url", url, "--only", "3.3-pending", "--only", "3.3-no-sid", "--report", "out");
-    const read = (name: string) => readFileSync(join(command.folder, "out", name), "utf8");
+    await run("server", "--url", url, "--only", "3.3-pending", "--only", "3.3-no-sid", "--report", "report");
     const report: Report = JSON.parse(read("report.json"));
     expect(report).toMatchObject({
       ...{ schema: "svc-conformance/1", subject: "server", target: url, holds: false, stale: [] },
@@ -215,8 +202,7 @@ describe("the report", () => {
 
   test("tells what could not be tried first and as no failure, then each MUST above each SHOULD", async () => {
     const url = await site("untold", "no-cookie", "pending-leaks");
-    await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "out");
-    const read = (name: string) => readFileSync(join(command.folder, "out", name), "utf8");
+    await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "report");
     for (const text of [
       read("report.html"),
       command.printed.slice(command.printed.indexOf("could not be tried")),
@@ -232,8 +218,8 @@ describe("the report", () => {
 
   test("holds no value of a cookie", async () => {
     const url = await site("pending-leaks");
-    await run("server", "--url", url, "--only", "3.3-pending", "--report", "out");
-    const text = readFileSync(join(command.folder, "out", "report.json"), "utf8");
+    await run("server", "--url", url, "--only", "3.3-pending", "--report", "report");
+    const text = read("report.json");
     expect(text).toContain("set-cookie: svc-browser=…");
     expect(text).not.toMatch(/svc-browser=[\w-]{43}/);
   });
@@ -241,8 +227,8 @@ describe("the report", () => {
   test("escapes whatever the site says", async () => {
     const { renderHtml } = await import("./report/html.ts");
     const { renderJunit } = await import("./report/junit.ts");
-    await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "out");
-    const report: Report = JSON.parse(readFileSync(join(command.folder, "out", "report.json"), "utf8"));
+    await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "report");
+    const report: Report = JSON.parse(read("report.json"));
     const planted = "<script>alert(1)</script>\u0000\"'&";
     for (const check of report.checks) {
       Object.assign(check, { message: planted });

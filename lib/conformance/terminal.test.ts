@@ -1,12 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Check } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { commandOfTests } from "./testing/command.fixture.ts";
+import { during } from "./testing/reference.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts";
@@ -34,9 +35,7 @@ const quick = (checks: readonly Check<never>[]) =>
 /** What was printed and written can be shown to anybody; the other side's words are in it, seen as what they are. */
 function expectHarmless(): void {
   expect(strayInOutput(command.printed)).toEqual([]);
-  const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map((name) =>
-    readFileSync(join(command.folder, "report", name), "utf8"),
-  );
+  const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
   // Letters from right to left are no harm in a file.
   for (const text of [json, ...others]) expect(strayIn(text, "\n\u05d0")).toEqual([]);
   expect(json).toContain("\\u001b[2J");
@@ -44,30 +43,25 @@ function expectHarmless(): void {
 }
 
 /** A site that is correct, behind somebody whose words are not. @returns its URL */
-async function behindHostileWords(site: { origin: URL; close(): void }, where: Where): Promise<string> {
-  const hostile = await startHostileWords(site.origin, where);
-  onTestFinished(() => {
-    hostile.close();
-    site.close();
-  });
-  return hostile.origin.origin;
+async function behindHostileWords(site: { origin: URL }, where: Where): Promise<string> {
+  return (await during(startHostileWords(site.origin, where))).origin.origin;
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
   test("of a site reaches neither terminal nor report", async () => {
-    const url = await behindHostileWords(await startReferenceSite(), where);
+    const url = await behindHostileWords(await during(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
     expectHarmless();
   });
 
   test("of a site with fast login reaches neither terminal nor report", async () => {
-    const url = await behindHostileWords(await startReferenceFastSite(), where);
+    const url = await behindHostileWords(await during(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
     expectHarmless();
   });
 
   test("of a hosted API reaches neither terminal nor report", async () => {
-    const api = await startReferenceApi();
+    const api = await during(startReferenceApi());
     const url = await behindHostileWords(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
     await run("server", "--url", url, ...args, "--only", quick(HOSTED_CHECKS));
@@ -75,8 +69,8 @@ describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (wher
   });
 
   test("of a receiver reaches neither terminal nor report", async () => {
-    const { url, secret, close } = await startReferenceReceiver("standard", ["redirects"]);
-    const origin = await behindHostileWords({ origin: new URL(url.origin), close }, where);
+    const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
+    const origin = await behindHostileWords({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
     await run("receiver", "--url", origin + url.pathname, ...args);
     expectHarmless();
@@ -88,7 +82,7 @@ test.each([
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
 ])("of what is no %s reaches no terminal: the run ends before it begins", async (_flow, args) => {
-  const url = await behindHostileWords(await startReferenceSite(), "bodies");
+  const url = await behindHostileWords(await during(startReferenceSite()), "bodies");
   expect(await run("server", "--url", url, ...args)).toBe(2);
   expect(strayInOutput(command.printed)).toEqual([]);
 });
@@ -97,8 +91,7 @@ test("of an error that the kit does not know reaches no terminal: the run ends w
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
   if (!check) throw new Error("no check");
   vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));
-  const site = await startReferenceSite();
-  onTestFinished(() => site.close());
+  const site = await during(startReferenceSite());
   expect(await run("server", "--url", site.origin.origin, "--only", check.id)).toBe(2);
   expect(command.printed).toContain("TypeError: \\u001b[2J");
   expect(strayInOutput(command.printed)).toEqual([]);

@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { during } from "../testing/reference.fixture.ts";
 import { type ReceiverFamily, startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
 import { RECEIVER_CHECKS } from "./checks.ts";
 import { runReceiver } from "./run-receiver.ts";
@@ -52,9 +53,7 @@ const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly string[]][
 ];
 
 async function tryOut(family: ReceiverFamily, faults: readonly string[]) {
-  const receiver = await startReferenceReceiver(family, faults);
-  onTestFinished(() => receiver.close());
-  const { url, secret } = receiver;
+  const { url, secret } = await during(startReferenceReceiver(family, faults));
   return (await runReceiver({ url, secret, timeoutSeconds: 30, lanes: 1 })).results;
 }
 

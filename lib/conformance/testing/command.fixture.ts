@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
@@ -10,6 +10,8 @@ export function commandOfTests({ isTTY }: { isTTY: boolean }) {
     folder: "",
     printed: "",
     run: (...args: string[]) => main(args, { cwd: command.folder }),
+    /** A file of a report that it was told to write into `report`. */
+    read: (name: string) => readFileSync(join(command.folder, "report", name), "utf8"),
   };
   beforeEach(() => {
     command.folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));

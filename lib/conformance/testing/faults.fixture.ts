@@ -30,7 +30,12 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const { checks, faults, together = {}, limits, looksBackAtLimits, start, tryOn, skips = [] } = trials;
   const ordinary = checks.filter(({ locksOut }) => !locksOut);
   const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
-  const passing = new Passing(ordinary);
+  /**
+   * By fault, the checks that come past the place where it would make a difference. Any other check meets the same site
+   * with the fault as without it, so it need not run again. Nobody declares which ones those are: a correct site is
+   * tried, and it notes what it was asked about during each check.
+   */
+  const reached = new Map<string, Set<string>>();
 
   async function failedBy(planted: readonly string[], tried: readonly Check<Context>[], withLimits = false) {
     const started = await start(planted, withLimits);
@@ -41,9 +46,24 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     }
   }
 
+  /** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
+  const checksFor = (fault: string) => {
+    const ids = reached.get(fault);
+    return ids ? ordinary.filter(({ id, looksBack }) => looksBack || ids.has(id)) : ordinary;
+  };
+
   beforeAll(async () => {
     const started = await start([], false);
-    const noting = passing.noting(started.asked);
+    const noting = ordinary.map((check) => ({
+      ...check,
+      run: async (context: Context) => {
+        started.asked.clear();
+        await check.run(context).finally(() => {
+          for (const fault of started.asked)
+            reached.set(fault, (reached.get(fault) ?? new Set()).add(check.id));
+        });
+      },
+    }));
     await tryOn(started, noting);
     for (const check of noting) await tryOn(started, [check]);
     started.close();
@@ -65,7 +85,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   describe("one with one fault fails exactly the checks that name it", () => {
     // At once, since they mostly wait.
     test.concurrent.each(Object.entries(faults))("%s", async (fault, expected) => {
-      expect(await failedBy([fault], passing.checksFor(fault))).toEqual(expected.toSorted());
+      expect(await failedBy([fault], checksFor(fault))).toEqual(expected.toSorted());
     });
 
     test("faults with checks of their own, planted together, fail exactly those", async () => {
@@ -83,38 +103,4 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     const failed = new Set(Object.values({ ...faults, ...together, ...limits }).flat());
     expect(checks.map(({ id }) => id).filter((id) => !failed.has(id))).toEqual([]);
   });
-}
-
-/**
- * The checks that reach the place where a fault would make a difference. Any other check meets the same site with the
- * fault as without it, so it need not run again. A run at a correct site finds them: the site notes which faults it was
- * asked about during each check.
- */
-class Passing<Context> {
-  readonly #checks: readonly Check<Context>[];
-  readonly #reached = new Map<string, Set<string>>();
-
-  constructor(checks: readonly Check<Context>[]) {
-    this.#checks = checks;
-  }
-
-  /** The checks, for a correct site that adds to `asked` which faults it was asked about. */
-  noting(asked: Set<string>): readonly Check<Context>[] {
-    return this.#checks.map((check) => ({
-      ...check,
-      run: async (context: Context) => {
-        asked.clear();
-        await check.run(context).finally(() => {
-          for (const fault of asked)
-            this.#reached.set(fault, (this.#reached.get(fault) ?? new Set()).add(check.id));
-        });
-      },
-    }));
-  }
-
-  /** The checks to run for a fault: those that reach its place, and those that look back; all, if none reaches it. */
-  checksFor(fault: string): readonly Check<Context>[] {
-    const reached = this.#reached.get(fault);
-    return reached ? this.#checks.filter(({ id, looksBack }) => looksBack || reached.has(id)) : this.#checks;
-  }
 }

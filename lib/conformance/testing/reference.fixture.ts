@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
 /** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
@@ -76,4 +77,13 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
     if (patience > 0) sent.setTimeout(patience, () => sent.destroy(new Error("too slow")));
     sent.end(body);
   });
+}
+
+/** Lets something that was started end with its test. */
+export async function during<Started extends { close(): void }>(
+  starting: Promise<Started>,
+): Promise<Started> {
+  const started = await starting;
+  onTestFinished(() => started.close());
+  return started;
 }
