@@ -4,26 +4,19 @@ import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
 import type { LoginSite } from "../flow/flow.ts";
 import { type Answer, redirectOf } from "../http-client.ts";
 
-/** Where a site with fast login answers, as paths of its origin. */
-export type FastTarget = {
-  origin: URL;
-  qr: string;
-  check: string;
-  /** The path that codes name and wallets post to. */
-  webhook: string;
-  /** Where `?sid=` signs in by plain redirects. */
-  dashboard: string;
-  /** NextAuth's callback, which a site may have as well. */
-  signIn: string;
-};
-
-export const FAST_PATHS: Omit<FastTarget, "origin"> = {
+/** Where a site with fast login answers, if it does not say otherwise. */
+export const FAST_PATHS = {
   qr: "/api/getqrcode",
   check: "/api/checkfast",
+  /** The path that codes name and wallets post to. */
   webhook: "/api/fastauth",
+  /** Where `?sid=` signs in by plain redirects. */
   dashboard: "/dashboard",
+  /** NextAuth's callback, which a site may have as well. */
   signIn: "/api/auth/callback/fast",
 };
+
+export type FastTarget = typeof FAST_PATHS & { origin: URL };
 
 /** A way to be signed in by a login that a wallet has answered. */
 export type Entrance = {

@@ -17,7 +17,7 @@ export type FastServerRun = TimedRun<FastSite> & {
 export function runFast(options: FastServerRun): Promise<RunOutcome> {
   const { target, isSlow = false, wait = sleep } = options;
   const { origin, qr, webhook } = target;
-  const run: FastRun = { answers: [], codes: [] };
+  const run: FastRun = { answers: [], codes: [], isSlow };
   return runOverHttp(options, {
     ...{ origin, checks: FAST_CHECKS, lanes: 2, answers: run.answers },
     room: { count: 16, of: [{ path: qr }, { method: "POST", path: webhook }] },
@@ -33,6 +33,6 @@ export function runFast(options: FastServerRun): Promise<RunOutcome> {
         otherwise: (status) =>
           `${origin.origin}${qr} gives no code of a fast login (${status}). Name its path with --qr, or leave --flow out to test the login with keys.`,
       }),
-    contextOf: (http) => new FastSite({ http, target, run, wait, isSlow }),
+    contextOf: (http) => new FastSite({ http, target, run, wait }),
   });
 }

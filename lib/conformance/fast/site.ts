@@ -28,6 +28,8 @@ export type Asked = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = Omit<LoginRun, "codes"> & {
   codes: FastCode[];
+  /** Whether it may take minutes. */
+  isSlow: boolean;
   /** Found by the first check that signs somebody in. */
   entrances?: Promise<Entrances>;
 };
@@ -35,17 +37,10 @@ export type FastRun = Omit<LoginRun, "codes"> & {
 /** A site with fast login, as one check speaks to it. */
 export class FastSite extends LoginSite<FastTarget, FastRun> {
   readonly refusals = { gone: 400, unsigned: 401 };
-  /** Whether this run may take minutes. */
-  readonly isSlow: boolean;
-
-  constructor(parts: Pick<FastSite, "http" | "target" | "run" | "wait" | "isSlow">) {
-    super(parts);
-    this.isSlow = parts.isSlow;
-  }
 
   /** @throws {NotApplicable} where this run may not take minutes */
   needsSlow(): void {
-    if (!this.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
+    if (!this.run.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
   }
 
   async issue({ browser = this.browser(), sid }: Asking = {}): Promise<FastCode> {

@@ -33,6 +33,8 @@ export type HostedRun = FlowRun & {
   domains: string[];
   /** The domain that most sessions are for, made by the first check that needs one. */
   sharedDomain?: Promise<Domain>;
+  /** How long an event may take to arrive, in real seconds. */
+  patienceSeconds: number;
 };
 
 type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
@@ -54,13 +56,6 @@ export const expectInvalid = (answer: Answer, what: string) =>
 /** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
 export class Api extends Flow<HostedTarget, HostedRun> {
   readonly refusals = { gone: 408, unsigned: 406 };
-  /** How long an event may take to arrive, in real seconds. */
-  readonly patienceSeconds: number;
-
-  constructor(parts: Pick<Api, "http" | "target" | "run" | "wait" | "patienceSeconds">) {
-    super(parts);
-    this.patienceSeconds = parts.patienceSeconds;
-  }
 
   /** Calls an operation with the key; a string goes as it stands. */
   call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {

@@ -34,7 +34,7 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
         throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
       const body = bodyOf(registered);
       const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
-      await run(api, { site, domain, patienceSeconds: api.patienceSeconds });
+      await run(api, { site, domain, patienceSeconds: api.run.patienceSeconds });
     });
   };
 }
@@ -95,7 +95,7 @@ export async function noted(api: Api, listener: Listener): Promise<Delivery> {
   await until(async () => {
     delivery = await deliveryOf(api, session.id);
     return delivery.attempts.length > 0;
-  }, api.patienceSeconds);
+  }, api.run.patienceSeconds);
   if (!delivery?.attempts.length) fail("Of its attempts 0 are listed.");
   return delivery;
 }

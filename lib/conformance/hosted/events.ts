@@ -156,7 +156,7 @@ export const EVENT_ATTEMPT_CHECKS: Rules<Api> = {
       const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
       if (!(apart < 3)) fail(`Their timestamps are ${before} and ${after}.`);
       const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
-      if (!(await until(isDelivered, api.patienceSeconds)))
+      if (!(await until(isDelivered, api.run.patienceSeconds)))
         fail("After a 204 it does not count as delivered.");
     }),
   },
@@ -194,7 +194,7 @@ export const EVENT_ATTEMPT_CHECKS: Rules<Api> = {
       await noted(api, listener);
       const { id, webhookUrl: webhook_url } = listener.domain;
       const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
-      if (!(await until(async () => typeof (await disabledAt()) === "string", api.patienceSeconds)))
+      if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
         fail("The domain is not disabled.");
       await api.call("PATCH", `/domains/${id}`, { webhook_url });
       if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");

@@ -15,31 +15,22 @@ import { expectRetryAfter } from "../flow/limits.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Where a site answers, as paths of its origin. */
-export type Target = {
-  origin: URL;
-  qr: string;
-  check: string;
-  events: string;
-  /** The folder of `/login` and `/register`. */
-  webhook: string;
-  /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
-  signIn: string;
-  /** Where it tells who is signed in; NextAuth's own if it is null. */
-  session: string | null;
-  /** Where it signs out, by POST; NextAuth's own if it is null. */
-  signOut: string | null;
-};
-
-export const DEFAULT_PATHS: Omit<Target, "origin"> = {
+/** Where a site answers, if it does not say otherwise. */
+export const DEFAULT_PATHS = {
   qr: "/api/svc/qr",
   check: "/api/svc/check",
   events: "/api/svc/events",
+  /** The folder of `/login` and `/register`. */
   webhook: "/webhook",
+  /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  session: null,
-  signOut: null,
+  /** Where it tells who is signed in; NextAuth's own if it is null. */
+  session: null as string | null,
+  /** Where it signs out, by POST; NextAuth's own if it is null. */
+  signOut: null as string | null,
 };
+
+export type Target = typeof DEFAULT_PATHS & { origin: URL };
 
 export type Action = "login" | "register";
 

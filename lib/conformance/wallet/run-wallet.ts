@@ -1,25 +1,25 @@
 import { spawn } from "node:child_process";
-import { type Check, NotApplicable } from "../check.ts";
+import { NotApplicable } from "../check.ts";
 import { RequestBudget } from "../request-budget.ts";
-import { type RunOutcome, runChecks } from "../run-checks.ts";
+import { type RunOptions, type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
-import { findOuterName, type Outer, openTrial, type Trial, type WalletCommand } from "./trial.ts";
+import {
+  findOuterName,
+  type Outer,
+  openTrial,
+  type Trial,
+  type TrialParts,
+  type WalletCommand,
+} from "./trial.ts";
 
-export type WalletRun = {
-  command: WalletCommand;
-  /** Whether the command is told what its user wants. */
-  knowsAction: boolean;
-  /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
-  holdsVectors?: boolean;
-  checks?: readonly Check<Trial>[];
-  lanes?: number;
-  /** Where the domains of delegations are asked; at port 80 of this machine by default. */
-  domains?: Domains;
-  /** The name by which others reach this machine too; looked for by default. */
-  outerName?: Outer | null;
-  onProgress?: (done: number, running: string[]) => void;
-};
+export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
+  Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
+    /** Where the domains of delegations are asked; at port 80 of this machine by default. */
+    domains?: Domains;
+    /** By which name others reach this machine too; it is found out by default. */
+    outerName?: Outer | null;
+  };
 
 /** Plays sites to a wallet; each listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {

@@ -35,12 +35,12 @@ export type TrialOptions = {
 };
 
 /** What a wallet is tried with. */
-type TrialParts = {
+export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether this wallet can be told what its user wants. */
+  /** Whether the command is told what its user wants. */
   knowsAction: boolean;
-  /** Whether its phrase is that of the test vectors. */
+  /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
   /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
   domains: () => Promise<Domains>;
