@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { base58, bech32, bech32m } from "@scure/base";
-import { nonceAt } from "../consecutive.ts";
+import { nonceAt, ORDER, sha256 } from "../server/wallet.ts";
 
 /** The kinds of address that sign in (docs/protocol.md#62-get-and-post-apifastauth), and the key that each hashes. */
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
@@ -23,11 +22,9 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
 const { Fn } = secp256k1.Point;
-const ORDER = secp256k1.Point.CURVE().n;
 
 /** True if neither r nor s begins with a zero byte: a site that misreads those should fail only their own check. */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 
 /** Double SHA-256 over prefix and message, each behind its length. */
@@ -52,7 +49,7 @@ export class BitcoinWallet {
   constructor(kind: AddressKind = "p2pkh") {
     this.kind = kind;
     const secretKey = secp256k1.utils.randomSecretKey();
-    this.#secret = BigInt(`0x${Buffer.from(secretKey).toString("hex")}`);
+    this.#secret = Fn.fromBytes(secretKey);
     this.keyBytes = Buffer.from(secp256k1.getPublicKey(secretKey, kind !== "p2pkh-uncompressed"));
     this.publicKey = this.keyBytes.toString("hex");
     this.keyHash = hash160(this.keyBytes);

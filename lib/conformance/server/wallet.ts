@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { Consecutive, nonceAt } from "../consecutive.ts";
 import { encodeDer, type Scalars } from "./der.ts";
 
 /** The order of the group: r and s are below it. */
@@ -10,9 +9,25 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const text = (value: string) => Buffer.from(value, "utf8");
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
-const { Fn } = secp256k1.Point;
+const { Fn, BASE } = secp256k1.Point;
 
-const keys = new Consecutive();
+type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
+const nonces: Nonce[] = [];
+
+/**
+ * One of the nonces of this process, which are used again and again: a thousand signatures then cost what ten did. That
+ * gives the keys away. They are made for one run and hold nothing.
+ */
+export function nonceAt(index: number): Nonce {
+  while (nonces.length <= index) {
+    const scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
+    const { x, y } = BASE.multiply(scalar).toAffine();
+    // The first is of ordinary length, so that a site which takes no other fails one check and not most.
+    if (nonces.length === 0 && x >> 247n === 0n) continue;
+    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(x), isOdd: (y & 1n) === 1n });
+  }
+  return nonces[index] as Nonce;
+}
 
 /** A wallet with a key of its own. It shares no code with any site: a mistake in shared code would go unnoticed. */
 export class Wallet {
@@ -22,9 +37,9 @@ export class Wallet {
   readonly compressedKey: string;
 
   constructor() {
-    keys.next();
-    this.#secret = keys.scalar;
-    this.publicKey = keys.point.toHex(false);
+    const secretKey = secp256k1.utils.randomSecretKey();
+    this.#secret = Fn.fromBytes(secretKey);
+    this.publicKey = hex(secp256k1.getPublicKey(secretKey, false));
     this.compressedKey = (/[02468ace]$/.test(this.publicKey) ? "02" : "03") + this.publicKey.slice(2, 66);
   }
 
