@@ -15,14 +15,21 @@ async function newRun() {
   const headers = { Authorization: `Bearer ${secret}` };
   const other = new Client(otherUrl, page.address);
   const view = async (): Promise<View> => (await other.fetch("/api/conformance/run", { headers })).json();
+  async function show(id: string) {
+    const answer = await page.post("/api/conformance/run/codes", { case: id }, headers);
+    expect(answer.status).toBe(201);
+    const { searchParams } = new URL((await answer.json()).payload);
+    const challenge = searchParams.get("challenge") ?? "";
+    return { path: new URL(searchParams.get("webhook") ?? "").pathname, challenge };
+  }
   return {
     secret: String(secret),
-    async show(id: string) {
-      const answer = await page.post("/api/conformance/run/codes", { case: id }, headers);
-      expect(answer.status).toBe(201);
-      const { searchParams } = new URL((await answer.json()).payload);
-      const challenge = searchParams.get("challenge") ?? "";
-      return { path: new URL(searchParams.get("webhook") ?? "").pathname, challenge };
+    show,
+    /** Shows a code and has a wallet answer it. @param changes of what the wallet sends */
+    async answer(id: string, changes: Record<string, unknown> = {}) {
+      const { path, challenge } = await show(id);
+      const body = new TestWallet().response(challenge, { device_info: undefined, ...changes });
+      return { path, challenge, body, response: await wallet().post(path, body) };
     },
     say: (id: string, word: string) => other.post("/api/conformance/run/words", { case: id, word }, headers),
     isReached: async () => (await view()).reached,
@@ -80,10 +87,8 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
 
 test("what a wallet says it showed is judged by the cases that ask for it, and by no other", async () => {
   const run = await newRun();
-  const answer = async (id: string, changes: object) => {
-    const { path, challenge } = await run.show(id);
-    const body = new TestWallet().response(challenge, { device_info: undefined, ...changes });
-    expect((await wallet().post(path, body)).status).toBe(200);
+  const answer = async (id: string, changes = {}) => {
+    expect((await run.answer(id, changes)).response.status).toBe(200);
     return (await run.stateOf(id))?.state;
   };
   // The first code, which opens the others, waits for a word on what was shown.
@@ -97,8 +102,7 @@ test("what a wallet says it showed is judged by the cases that ask for it, and b
 
 test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
   const run = await newRun();
-  const { path, challenge } = await run.show("7-answers/login");
-  expect((await wallet().post(path, new TestWallet().response(challenge))).status).toBe(200);
+  expect((await run.answer("7-answers/login")).response.status).toBe(200);
   await run.say("7-answers/login", "good");
   expect((await run.stateOf("7-answers/login"))?.state).toBe("passed");
 
@@ -129,29 +133,20 @@ test("what anybody can post is no wallet's answer: the other cases stay closed",
 
 test("a site that redirects, stays away or says no does so, and sees what the wallet makes of it", async () => {
   const run = await newRun();
-  const post = async (path: string, challenge: string) => {
-    const body = JSON.stringify(new TestWallet().response(challenge));
-    const send = (to: string) =>
-      wallet().fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    return { first: await send(path), send };
-  };
-  const honest = await run.show("7-answers/login");
-  await post(honest.path, honest.challenge);
+  await run.answer("7-answers/login");
 
-  const redirect = await run.show("7-redirect/307");
-  const { first, send } = await post(redirect.path, redirect.challenge);
-  expect(first.status).toBe(307);
-  expect((await send(first.headers.get("location") ?? "")).status).toBe(200);
+  const redirected = await run.answer("7-redirect/307");
+  expect(redirected.response.status).toBe(307);
+  const { headers } = redirected.response;
+  expect((await wallet().post(headers.get("location") ?? "", redirected.body)).status).toBe(200);
   expect(await run.stateOf("7-redirect/307")).toMatchObject({ state: "failed" });
 
-  const away = await run.show("7-tries-again/once");
-  const tries = await post(away.path, away.challenge);
-  expect(tries.first.status).toBe(503);
-  expect((await tries.send(away.path)).status).toBe(200);
+  const away = await run.answer("7-tries-again/once");
+  expect(away.response.status).toBe(503);
+  expect((await wallet().post(away.path, away.body)).status).toBe(200);
   expect(await run.stateOf("7-tries-again/once")).toMatchObject({ state: "passed" });
 
-  const final = await run.show("7-final/404");
-  expect((await post(final.path, final.challenge)).first.status).toBe(404);
+  expect((await run.answer("7-final/404")).response.status).toBe(404);
 });
 
 test("only the browser with the secret reads a run, and whoever knows its address cannot fill the database", async () => {

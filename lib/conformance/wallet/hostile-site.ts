@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
 /** A POST, or anything else, that reached a site of the kit. */
@@ -31,11 +32,13 @@ export type HostileSite = {
 /** The answer of an honest site. */
 export const accept: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
 
-/** Answers with a refusal. */
+/** Answers with a refusal (docs/protocol.md#21-errors). */
 export const refuseWith =
   (status: number, message: string, headers: Record<string, string> = {}): Answering =>
-  (response) =>
-    answerJson(response, status, errorBody(status, message), headers);
+  (response) => {
+    const code = CODES[status]?.[0] ?? "service_unavailable";
+    answerJson(response, status, { error: { code, message, details: {} } }, headers);
+  };
 
 /** Answers each request as its turn says, and all further ones as the last of them. */
 export const inTurn =
@@ -54,18 +57,6 @@ export function answerJson(
 ) {
   response.writeHead(status, { "Content-Type": "application/json", ...headers });
   response.end(JSON.stringify(body));
-}
-
-const CODES: Record<number, string> = {
-  400: "invalid_request",
-  404: "user_not_found",
-  406: "invalid_signature",
-  408: "challenge_expired",
-};
-
-/** The body of a refusal (docs/protocol.md#21-errors). */
-function errorBody(status: number, message: string) {
-  return { error: { code: CODES[status] ?? "service_unavailable", message, details: {} } };
 }
 
 type Opening = { answer?: Answering; question?: Answering; address?: string; port?: number };
