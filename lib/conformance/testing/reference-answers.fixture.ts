@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Clocked, type Planted, SiteError } from "./reference.fixture.ts";
-import { listenBehindWire } from "./wire.fixture.ts";
+import { type Clocked, listen, type Planted, SiteError } from "./reference.fixture.ts";
+import { onWire } from "./wire.fixture.ts";
 
 /** How the references listen, count and answer: as they should. What a fault changes of that is planted on the wire. */
 
@@ -41,7 +41,7 @@ export class Answers {
     const server = createServer({ maxHeaderSize }, (request, response) => {
       answer(request, response).catch((error) => this.#fail(response, error));
     });
-    const listening = await listenBehindWire(server, this.#planted);
+    const listening = await listen(server);
     this.#planted.origin = listening.origin;
     const advance = (seconds: number) => this.#clock.advance(seconds);
     return { ...listening, asked: this.#planted.asked, advance };
@@ -67,17 +67,22 @@ export class Answers {
 
   /** A text goes as plain text, and anything else as JSON. */
   send(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
+    const { method = "", url = "" } = response.req;
     const isText = typeof body === "string";
-    const isWebhook = /^\/(webhook\/|api\/fastauth)/.test(response.req.url ?? "");
-    response.writeHead(status, {
+    const usual = {
       Date: new Date(this.#clock.seconds * 1000).toUTCString(),
       "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json",
       "Cache-Control": "no-store",
       "X-Request-Id": randomUUID(),
-      ...(isWebhook ? { "Access-Control-Allow-Origin": "*" } : {}),
-      ...headers,
+      ...(/^\/(webhook\/|api\/fastauth)/.test(url) ? { "Access-Control-Allow-Origin": "*" } : {}),
+    };
+    for (const [name, value] of Object.entries({ ...usual, ...headers })) response.setHeader(name, value);
+    const passed = onWire(this.#planted, {
+      ...{ path: url.split("?")[0] ?? "", method, status, headers: response.getHeaders() },
+      body: body === undefined ? "" : isText ? body : JSON.stringify(body),
     });
-    response.end(body === undefined ? "" : isText ? body : JSON.stringify(body));
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    response.writeHead(passed.status, passed.headers).end(method === "HEAD" ? "" : passed.body);
   }
 
   sendPage(response: ServerResponse, status: number, text: string, headers: Headers = {}): void {

@@ -1,5 +1,6 @@
-import type { OutgoingHttpHeaders } from "node:http";
-import { startProxy } from "./proxy.fixture.ts";
+import { Agent, createServer, type OutgoingHttpHeaders, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { listen } from "./reference.fixture.ts";
 
 /** Characters that a terminal obeys or does not show, by tables that share no code with what is tested. */
 
@@ -52,17 +53,40 @@ export type Where = "some-texts" | "every-text" | "bodies";
 /** A header holds only Latin-1, so of the hostile characters only those of C1. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Starts a proxy in front of a correct site that puts hostile text into its answers. */
-export function startHostileWords(behind: URL, where: Where) {
-  return startProxy(
-    () => behind,
-    ({ headers, body, ...answer }) => ({ ...answer, headers: spoilt(headers), body: garnished(body, where) }),
-  );
+/** Of one connection, or made anew for what the body has become. */
+const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
+
+/** Stands in front of a site that is correct: what it says is not. Streams go as they come. */
+export async function startHostileWords(behind: URL, where: Where) {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
+    const { method = "GET", url: path = "/", headers } = incoming;
+    const to = { agent, hostname: "127.0.0.1", port: behind.port, method, path, headers };
+    const forwarded = request(to, async (received) => {
+      const { statusCode: status = 500 } = received;
+      const own = Object.entries(received.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
+      if (received.headers["content-type"] === "text/event-stream")
+        return void received.pipe(outgoing.writeHead(status, Object.fromEntries(own)));
+      const body = garnished((await buffer(received)).toString(), where);
+      outgoing.writeHead(status, spoilt(own)).end(method === "HEAD" ? "" : body);
+    });
+    forwarded.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  const { origin, close } = await listen(server);
+  return {
+    origin,
+    close() {
+      agent.destroy();
+      close();
+    },
+  };
 }
 
-function spoilt(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function spoilt(headers: readonly [name: string, value: unknown][]): OutgoingHttpHeaders {
   const names = ["content-type", "allow", "ratelimit-limit", "retry-after", "location", "x-request-id"];
-  const entries = Object.entries(headers).map(([name, value]) => [
+  const entries = headers.map(([name, value]) => [
     name,
     names.includes(name) ? `${value}${HOSTILE_HEADER}` : value,
   ]);

@@ -1,6 +1,15 @@
-import type { Server } from "node:http";
-import { type Passing, startProxy } from "./proxy.fixture.ts";
-import { listen, type Planted } from "./reference.fixture.ts";
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Planted } from "./reference.fixture.ts";
+
+/** An answer on its way. */
+export type Passing = {
+  path: string;
+  method: string;
+  status: number;
+  /** By lower-case name. */
+  headers: OutgoingHttpHeaders;
+  body: string;
+};
 
 /** What a fault makes of an answer: the same where it makes no difference. */
 type Fault = (answer: Passing) => Passing;
@@ -78,26 +87,12 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/** Lets a reference listen, behind a proxy that plants what shows on the wire where such a fault may be asked for. */
-export async function listenBehindWire(server: Server, { faults, has }: Planted) {
-  const site = await listen(server);
-  if (faults.size > 0 && !Object.keys(WIRE_FAULTS).some((name) => faults.has(name))) return site;
-  const proxy = await startProxy(
-    () => site.origin,
-    (answer) => {
-      let passed = answer;
-      for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
-        const planted = fault(passed);
-        if (JSON.stringify(planted) !== JSON.stringify(passed) && has(name)) passed = planted;
-      }
-      return passed;
-    },
-  );
-  return {
-    origin: proxy.origin,
-    close() {
-      proxy.close();
-      site.close();
-    },
-  };
+/** An answer as it leaves a reference: changed by a fault that shows on the wire, where one is planted. */
+export function onWire({ has }: Planted, answer: Passing): Passing {
+  let passed = answer;
+  for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
+    const planted = fault(passed);
+    if (JSON.stringify(planted) !== JSON.stringify(passed) && has(name)) passed = planted;
+  }
+  return passed;
 }
