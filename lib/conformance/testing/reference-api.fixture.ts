@@ -6,20 +6,6 @@ import { openHosted } from "./reference-hosted.fixture.ts";
 import { readBody, readJson, readResponse, readTarget } from "./reference-requests.fixture.ts";
 
 const BASE = "/sandbox/v1";
-const METHODS: Record<string, string[]> = {
-  "/sessions": ["GET", "POST"],
-  "/sessions/*": ["GET"],
-  "/sessions/*/refresh": ["POST"],
-  "/verify": ["POST"],
-  "/domains": ["GET", "POST"],
-  "/domains/*": ["GET", "PATCH", "DELETE"],
-  "/domains/*/verify": ["POST"],
-  "/domains/*/rotate-secret": ["POST"],
-  "/domains/*/test-event": ["POST"],
-  "/deliveries": ["GET"],
-  "/deliveries/*/resend": ["POST"],
-};
-
 type Limits = { sessions?: number; failures?: number };
 
 /** Starts a correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
@@ -30,6 +16,7 @@ export async function startReferenceApi(
   const planted = new Planted(faults);
   const { has } = planted;
   const core = openHosted(planted);
+  const operations = Object.keys(core.operations).map((name) => name.split(" "));
   const answers = new Answers(planted, core.clock);
   const newKey = () => `svc_test_${randomBytes(32).toString("base64url").replace(/[-_]/g, "a")}`;
   const keys = new Map([
@@ -75,22 +62,22 @@ export async function startReferenceApi(
     const operation = path.replace(/^(\/sandbox)?\/v1/, "");
     const [, kind = "", id = "", verb = "", ...rest] = operation.split("/").map(decodeURIComponent);
     const pattern = `/${kind}${id ? "/*" : ""}${verb ? `/${verb}` : ""}`;
-    const allowed = rest.length > 0 ? undefined : METHODS[pattern];
     const { method = "" } = request;
     const bytes = ["POST", "PATCH"].includes(method) ? await readBody(request, has) : Buffer.alloc(0);
     const isOpen = operation === "/deliveries" && has("open-deliveries");
     const tenant = isOpen ? "one" : authenticate(response, bytes);
     if (!path.startsWith(BASE) && !has("any-base")) throw unknownKey(response);
-    if (!allowed) throw new SiteError(404, "not_found");
-    if (!allowed.includes(method)) throw new SiteError(405, "method_not_allowed");
+    const isKnown = rest.length === 0 && operations.some(([, known]) => known === pattern);
+    if (!isKnown) throw new SiteError(404, "not_found");
+    const carryOut = core.operations[`${method} ${pattern}`];
+    if (!carryOut) throw new SiteError(405, "method_not_allowed");
     const isCreation = operation === "/sessions" && method === "POST";
     const most = isCreation ? (limits.sessions ?? 1e6) : 1e6;
     answers.count(response, `${isCreation ? "create" : "others"} ${tenant}`, most);
     if (has("api-cors")) response.setHeader("Access-Control-Allow-Origin", "*");
     const body = ["POST", "PATCH"].includes(method) ? readOptional(request, pattern, bytes) : {};
     const idempotencyKey = request.headers["idempotency-key"] as string | undefined;
-    const called = await core.call(`${method} ${pattern}`, { tenant, id, query, body, idempotencyKey });
-    const [status, result] = called;
+    const [status, result] = await carryOut({ tenant, id, query, body, idempotencyKey });
     send(status, result);
   }
 
@@ -113,15 +100,13 @@ export async function startReferenceApi(
   }
 
   function openapi() {
-    const paths = Object.entries(METHODS).map(([path, methods]) => [
-      path.replace("*", "{id}"),
-      Object.fromEntries(
-        methods
-          .filter((each) => each !== "PATCH" || !has("openapi-behind"))
-          .map((each) => [each.toLowerCase(), {}]),
-      ),
-    ]);
-    return { openapi: "3.1.0", paths: Object.fromEntries(paths) };
+    const paths: Record<string, Record<string, object>> = {};
+    for (const [method = "", path = ""] of operations) {
+      if (method === "PATCH" && has("openapi-behind")) continue;
+      const name = path.replace("*", "{id}");
+      paths[name] = { ...paths[name], [method.toLowerCase()]: {} };
+    }
+    return { openapi: "3.1.0", paths };
   }
 
   const listening = await answers.listen(answer);

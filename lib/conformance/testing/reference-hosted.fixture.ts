@@ -6,6 +6,8 @@ import { type ApiEvent, type Body, type Call, openEvents } from "./reference-eve
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
 import { openSessions } from "./reference-sessions.fixture.ts";
 
+type Done = [status: number, body?: Body];
+
 /** The operations of a correct hosted API in memory, and the places where a fault changes them. */
 export function openHosted(planted: Planted) {
   const { has } = planted;
@@ -15,59 +17,46 @@ export function openHosted(planted: Planted) {
   const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
-  /** Carries an operation out. @throws {SiteError} its refusals */
-  async function call(operation: string, asked: Call): Promise<[status: number, body?: Body]> {
-    const { tenant, id, body, query } = asked;
-    switch (operation) {
-      case "POST /sessions":
-        return once(asked, () => sessions.create(asked));
-      case "GET /sessions": {
-        const own = sessions.all.filter((each) => each.tenant === tenant || has("lists-everything"));
-        return [200, pageOf("sessions", query, own, (each) => ({ id: each.id }), has)];
-      }
-      case "GET /sessions/*":
-        return [200, sessions.read(sessions.of(asked))];
-      case "POST /sessions/*/refresh":
-        return [200, sessions.refresh(sessions.of(asked))];
-      case "POST /verify":
-        return [200, verifyMessage(body, has, (message) => sessions.spend(message))];
-      case "GET /domains": {
-        const own = domains.all.filter((each) => each.tenant === tenant);
-        return [200, pageOf("domains", query, own, (each) => domains.show(each), has)];
-      }
-      case "POST /domains":
-        return [201, domains.register(tenant, body)];
-      case "GET /domains/*":
-        return [200, domains.show(domains.of(asked))];
-      case "PATCH /domains/*":
-        return [200, domains.change(domains.of(asked), body)];
-      case "DELETE /domains/*": {
-        const domain = domains.of(asked);
-        domains.all.splice(domains.all.indexOf(domain), 1);
-        if (!has("sessions-outlive")) sessions.endOf(domain);
-        return [204];
-      }
-      case "POST /domains/*/verify":
-        return domains.prove(domains.of(asked));
-      case "POST /domains/*/rotate-secret":
-        return [200, domains.rotate(domains.of(asked))];
-      case "POST /domains/*/test-event": {
-        const domain = domains.of(asked);
-        const event = has("test-as-login") ? "login" : "test";
-        return [202, { id: events.send(domain, domain.url, { event, session_id: "test", data: {} }).id }];
-      }
-      case "GET /deliveries":
-        return [200, deliveriesOf(tenant, query, events.all, has)];
-      default: {
-        const event = events.all.find((each) => each.id === id && each.domain.tenant === tenant);
-        if (!event) throw new SiteError(404, "not_found");
-        void events.attempt(event, has("event-new-id") ? 1 : 0);
-        return [202, { id }];
-      }
-    }
-  }
+  /** By method and path. What they throw is a refusal. */
+  const operations: Record<string, (asked: Call) => Done | Promise<Done>> = {
+    "POST /sessions": (asked) => once(asked, () => sessions.create(asked)),
+    "GET /sessions": ({ tenant, query }) => {
+      const own = sessions.all.filter((each) => each.tenant === tenant || has("lists-everything"));
+      return [200, pageOf("sessions", query, own, ({ id }) => ({ id }), has)];
+    },
+    "GET /sessions/*": (asked) => [200, sessions.read(sessions.of(asked))],
+    "POST /sessions/*/refresh": (asked) => [200, sessions.refresh(sessions.of(asked))],
+    "POST /verify": ({ body }) => [200, verifyMessage(body, has, (message) => sessions.spend(message))],
+    "GET /domains": ({ tenant, query }) => {
+      const own = domains.all.filter((each) => each.tenant === tenant);
+      return [200, pageOf("domains", query, own, (each) => domains.show(each), has)];
+    },
+    "POST /domains": ({ tenant, body }) => [201, domains.register(tenant, body)],
+    "GET /domains/*": (asked) => [200, domains.show(domains.of(asked))],
+    "PATCH /domains/*": (asked) => [200, domains.change(domains.of(asked), asked.body)],
+    "DELETE /domains/*": (asked) => {
+      const domain = domains.of(asked);
+      domains.all.splice(domains.all.indexOf(domain), 1);
+      if (!has("sessions-outlive")) sessions.endOf(domain);
+      return [204];
+    },
+    "POST /domains/*/verify": (asked) => domains.prove(domains.of(asked)),
+    "POST /domains/*/rotate-secret": (asked) => [200, domains.rotate(domains.of(asked))],
+    "POST /domains/*/test-event": (asked) => {
+      const domain = domains.of(asked);
+      const event = has("test-as-login") ? "login" : "test";
+      return [202, { id: events.send(domain, domain.url, { event, session_id: "test", data: {} }).id }];
+    },
+    "GET /deliveries": ({ tenant, query }) => [200, deliveriesOf(tenant, query, events.all, has)],
+    "POST /deliveries/*/resend": ({ tenant, id }) => {
+      const event = events.all.find((each) => each.id === id && each.domain.tenant === tenant);
+      if (!event) throw new SiteError(404, "not_found");
+      void events.attempt(event, has("event-new-id") ? 1 : 0);
+      return [202, { id }];
+    },
+  };
 
-  return { clock, events, sessions, call };
+  return { clock, events, sessions, operations };
 }
 
 /** The idempotency keys of the reference API, and the places where a fault changes what they do. */
