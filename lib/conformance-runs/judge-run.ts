@@ -3,6 +3,7 @@ import { makeReport, type Report, VERSION } from "#lib/conformance/report/report
 import { REQUESTS_AT_MOST } from "#lib/conformance/request-budget.ts";
 import type { Outcome, Result } from "#lib/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
+import { SENT_JUDGES } from "#lib/conformance/wallet/judge-answer.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 
@@ -48,8 +49,7 @@ const SAMPLE_PATH = "/conformance/answers/run/0";
 /** The checks of what an answer says that its wallet showed: each has a case of its own. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
-/** The checks of an answer's form, in the order in which it is judged, before that of what was shown. */
-const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
+const SENT_CHECKS: readonly string[] = SENT_JUDGES.map(([check]) => check);
 /** Of these, what a wallet alone can do: anybody can post to the address of a code. */
 const SIGNED = "1.4-sent";
 

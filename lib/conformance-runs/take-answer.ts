@@ -1,13 +1,7 @@
 import { hash } from "node:crypto";
 import { Failure } from "#lib/conformance/check.ts";
 import { parseJson } from "#lib/conformance/http-client.ts";
-import {
-  judgeFields,
-  judgeHeaders,
-  judgeShown,
-  judgeSignature,
-  shownCheckOf,
-} from "#lib/conformance/wallet/judge-answer.ts";
+import { judgeShown, SENT_JUDGES, shownCheckOf } from "#lib/conformance/wallet/judge-answer.ts";
 import {
   PHONE_ANSWERS,
   PHONE_CASES,
@@ -101,9 +95,7 @@ function findProblem(
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const judges = [
-    ["1.5-sent", judgeFields],
-    ["1.4-sent", judgeSignature],
-    ["7-no-cookies", judgeHeaders],
+    ...SENT_JUDGES,
     [own, () => own === shownCheckOf(intent) && judgeShown(arrival, intent)],
   ] as const;
   for (const [check, judge] of judges) {

@@ -121,14 +121,12 @@ export const FAST_RULE_CHECKS: Rules<FastSite> = {
   "6-codes-limited": {
     proves: "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
-    locksOut: true,
-    run: isLimited(120, ({ http, target }, forged) => http.send({ path: target.qr, ...forged })),
+    ...isLimited<FastSite>(120, ({ http, target }, forged) => http.send({ path: target.qr, ...forged })),
   },
   "6-responses-limited": {
     proves: "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
-    locksOut: true,
-    run: isLimited(120, (site, { headers, ...forged }) =>
+    ...isLimited<FastSite>(120, (site, { headers, ...forged }) =>
       site.post(
         `${site.target.webhook}?sid=x&c=x&t=1`,
         "msg=x&sig=x&addr=x",

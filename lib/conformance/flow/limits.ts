@@ -39,18 +39,25 @@ export function isLimited<Site extends Flow>(
   send: (site: Site, forged: Pick<Outgoing, "headers" | "expectsLimit">) => Promise<Answer>,
   what?: string,
 ) {
-  return async (site: Site): Promise<void> => {
-    const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
-    site.expectLimited(await untilLimited(most, sendAs, what));
+  return {
+    locksOut: true as const,
+    async run(site: Site): Promise<void> {
+      const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
+      site.expectLimited(await untilLimited(most, sendAs, what));
+    },
   };
 }
 
 /** Every 429 of the run says when to come back. */
-export async function saysWhenToComeBack(site: Flow): Promise<void> {
-  const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
-  if (refused.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
-  for (const { answer } of refused) site.expectLimited(answer);
-}
+export const saysWhenToComeBack = {
+  cause: "The refusal is the limiter's own, or a proxy's.",
+  looksBack: true as const,
+  async run(site: Flow): Promise<void> {
+    const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
+    if (refused.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
+    for (const { answer } of refused) site.expectLimited(answer);
+  },
+};
 
 /** Headers under which a proxy would name the client. */
 function forgedAddress(index: number): Record<string, string> {

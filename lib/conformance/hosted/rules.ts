@@ -176,9 +176,7 @@ export const HOSTED_LIMIT_CHECKS: Rules<Api> = {
   },
   "2.4-api-retry-after": {
     proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
-    cause: "The refusal is the limiter's own, or a proxy's.",
-    looksBack: true,
-    run: saysWhenToComeBack,
+    ...saysWhenToComeBack,
   },
   "2.4-api-sessions-limited": {
     proves: "A tenant creates at most 100 sessions a minute; reading goes on.",

@@ -57,77 +57,63 @@ export const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
 /** Which families of signatures a receiver judges, and whether it wants both at once. */
-export type Families = { svc: boolean; standard: boolean; both: boolean };
+type Families = { svc: boolean; standard: boolean; both: boolean };
+
+/** What all checks of a run share. */
+export type FoundFamilies = { families?: Promise<Families> };
 
 /** A receiver under test, as one check speaks to it. */
-export class Receiver {
-  readonly http: HttpClient;
-  readonly path: string;
-  readonly secret: string;
-  /** What all checks of a run share. */
-  readonly run: { families?: Promise<Families> };
+export type Receiver = ReturnType<typeof openReceiver>;
 
-  constructor(parts: Pick<Receiver, "http" | "path" | "secret" | "run">) {
-    this.http = parts.http;
-    this.path = parts.path;
-    this.secret = parts.secret;
-    this.run = parts.run;
-  }
-
+export function openReceiver(http: HttpClient, path: string, secret: string, run: FoundFamilies) {
   /** Sends an event, signed in both families. */
-  send(changes: EventChanges = {}): Promise<Answer> {
-    const {
-      body = eventBody(),
-      id = `evt_${randomUUID()}`,
-      timestamp = nowSeconds(),
-      secret = this.secret,
-    } = changes;
-    const signed = changes.signedBody ?? body;
-    const signedTimestamp = changes.signedTimestamp ?? timestamp;
+  function send(changes: EventChanges = {}): Promise<Answer> {
+    const { body = eventBody(), id = `evt_${randomUUID()}`, timestamp = nowSeconds(), chunked } = changes;
+    const { signedBody = body, signedId = id, signedTimestamp = timestamp } = changes;
+    const { secret: key = secret } = changes;
     const headers: Record<string, string | null> = {
       "Content-Type": "application/json",
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": standardSignature(keyOf(secret), changes.signedId ?? id, signedTimestamp, signed),
-      "x-svc-signature": svcSignature(secret, signed),
+      "webhook-signature": standardSignature(keyOf(key), signedId, signedTimestamp, signedBody),
+      "x-svc-signature": svcSignature(key, signedBody),
       ...changes.headers,
     };
     const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
-    const { chunked } = changes;
-    return this.http.send({
-      ...{ method: "POST", path: this.path, headers: Object.fromEntries(given), body, chunked },
-    });
+    return http.send({ method: "POST", path, headers: Object.fromEntries(given), body, chunked });
   }
 
   /**
    * Sends an event that is judged only by its Standard Webhooks headers: the other family's is left out, or correct if
    * this receiver wants both.
    */
-  async sendStandard(changes: EventChanges = {}): Promise<Answer> {
-    const { both } = await this.families();
+  async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
+    const { both } = await families();
     const without: EventChanges["headers"] = both ? {} : { "x-svc-signature": null };
-    return this.send({ ...changes, headers: { ...without, ...changes.headers } });
+    return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** The families of signatures that this receiver goes by. @throws {Blocked} where it takes no event at all */
-  families(): Promise<Families> {
-    this.run.families ??= this.#findFamilies();
-    return this.run.families.catch((error) => {
-      delete this.run.families;
+  /** Which signatures this receiver goes by. @throws {Blocked} where it takes no event at all */
+  function families(): Promise<Families> {
+    run.families ??= findFamilies();
+    return run.families.catch((error) => {
+      delete run.families;
       throw error;
     });
   }
 
-  async #findFamilies(): Promise<Families> {
-    if (!isTaken(await this.send())) throw new Blocked("The receiver does not take a correct event.");
-    // A receiver that refuses one wrong family goes by it. One that refuses only if both are wrong takes either.
+  async function findFamilies(): Promise<Families> {
+    if (!isTaken(await send())) throw new Blocked("The receiver does not take a correct event.");
+    // One family is wrong: whoever refuses goes by it. Who refuses only where both are wrong takes either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
-    const refuses = async (headers: Record<string, string>) => !isTaken(await this.send({ headers }));
+    const refuses = async (headers: Record<string, string>) => !isTaken(await send({ headers }));
     const [standard, svc] = [await refuses(wrongStandard), await refuses(wrongSvc)];
     const isEither = !standard && !svc && (await refuses({ ...wrongStandard, ...wrongSvc }));
     return { standard: standard || isEither, svc: svc || isEither, both: standard && svc };
   }
+
+  return { http, path, secret, send, sendStandard, families };
 }
 
 export const isTaken = ({ status }: Answer) => status >= 200 && status < 300;

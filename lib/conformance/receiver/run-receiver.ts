@@ -3,7 +3,7 @@ import type { HttpClient } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { type HttpRun, nothingAnswers, runOverHttp } from "../run-over-http.ts";
 import { RECEIVER_CHECKS } from "./checks.ts";
-import { type Families, Receiver } from "./receiver.ts";
+import { type FoundFamilies, openReceiver, type Receiver } from "./receiver.ts";
 
 export type ReceiverRun = HttpRun<Receiver> & {
   /** Where events are received. */
@@ -18,12 +18,12 @@ export type ReceiverRun = HttpRun<Receiver> & {
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {
   const { url, secret } = options;
-  const run: { families?: Promise<Families> } = {};
+  const run: FoundFamilies = {};
   const path = url.pathname + url.search;
   return runOverHttp(options, {
     ...{ origin: url, checks: RECEIVER_CHECKS, lanes: 4 },
     probe: (client) => probe(client, path, url),
-    contextOf: (http) => new Receiver({ http, path, secret, run }),
+    contextOf: (http) => openReceiver(http, path, secret, run),
   });
 }
 

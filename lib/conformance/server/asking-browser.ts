@@ -254,7 +254,7 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
         120,
         (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
         "questions",
-      )(site);
+      ).run(site);
     },
   },
 };

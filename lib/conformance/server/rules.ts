@@ -154,23 +154,19 @@ export const HEADER_CHECKS: Rules<Site> = {
   },
   "2.4-retry-after": {
     proves: "A 429 says when to come back: `Retry-After`, and the same as `details.retry_after`.",
-    cause: "The refusal is the limiter's own, or a proxy's.",
-    looksBack: true,
-    run: saysWhenToComeBack,
+    ...saysWhenToComeBack,
   },
   "2.4-codes-limited": {
     proves: "One address gets at most 120 codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
-    locksOut: true,
-    run: isLimited(120, ({ http, target }, forged) =>
+    ...isLimited<Site>(120, ({ http, target }, forged) =>
       http.send({ path: `${target.qr}?mode=login`, ...forged }),
     ),
   },
   "2.4-responses-limited": {
     proves: "One address posts at most 120 wallet responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
-    locksOut: true,
-    run: isLimited(120, (site, { headers, ...forged }) =>
+    ...isLimited<Site>(120, (site, { headers, ...forged }) =>
       site.post(site.webhook("login"), "{}", headers, forged),
     ),
   },

@@ -211,7 +211,7 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
         120,
         ({ http }, forged) => http.send({ method: "POST", path: guess, ...forged }),
         "undos",
-      )(site);
+      ).run(site);
     },
   },
 };

@@ -55,6 +55,13 @@ function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
   }
 }
 
+/** The checks of an answer's form with what judges them, in order: before that of what its wallet showed. */
+export const SENT_JUDGES = [
+  ["1.5-sent", judgeFields],
+  ["1.4-sent", judgeSignature],
+  ["7-no-cookies", judgeHeaders],
+] as const;
+
 /** The check that a code of this intent belongs to (docs/protocol.md#36-intents). */
 export function shownCheckOf(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
