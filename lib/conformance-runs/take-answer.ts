@@ -72,17 +72,11 @@ export async function takeAnswer(
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
-  const arrival: KeptArrival = {
-    code: place,
-    at: at.getTime(),
-    detour,
-    digest: hash("sha256", text),
-    problem,
-  };
+  const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
   const values = [at, run, JSON.stringify(arrival)];
   const [kept] = await core.database.run<{ count: number }>(ADD_ARRIVAL, values);
   if (!kept) throw refusal("not_found", "This run takes no more answers.");
-  return answerAs(phoneCase, code, { count: kept.count, problem, detour, request, at });
+  return answerAs(phoneCase, code, arrival, kept.count, new URL(request.url).pathname);
 }
 
 function findProblem(
@@ -117,29 +111,23 @@ function storable(message: string): string {
     .toWellFormed();
 }
 
-type Taken = {
-  count: number;
-  problem: KeptArrival["problem"];
-  detour: boolean;
-  request: WebRequest;
-  at: Date;
-};
-
-async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken): Promise<Response> {
-  const { count, problem, detour, request, at } = taken;
+async function answerAs(
+  { id, expects }: PhoneCase,
+  code: KeptCode,
+  arrival: KeptArrival,
+  count: number,
+  path: string,
+): Promise<Response> {
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
-  const answer = detour ? "success" : count === 1 ? first : later;
-  // A well-meaning site refuses as any site would.
-  if (answer === "success" && expects === "answer") refuseAsSite(problem, code, at);
+  const answer = arrival.detour ? "success" : count === 1 ? first : later;
+  // A site that means well says what it would say to anybody.
+  if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":
       await new Promise((resolve) => setTimeout(resolve, SLOW_SECONDS * 1000));
       break;
     case "redirect":
-      return new Response(null, {
-        status: 307,
-        headers: { Location: `${new URL(request.url).pathname}?${DETOUR}=1` },
-      });
+      return new Response(null, { status: 307, headers: { Location: `${path}?${DETOUR}=1` } });
     case "accepted-later":
       return jsonResponse(202, { status: "pending" });
     case "unknown-key":
@@ -150,9 +138,9 @@ async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken
   return jsonResponse(200, { status: "authenticated" });
 }
 
-function refuseAsSite(problem: KeptArrival["problem"], { at: shownAt }: KeptCode, at: Date): void {
+function refuseAsSite({ problem, at }: KeptArrival, { at: shownAt }: KeptCode): void {
   if (problem?.check === "1.5-sent") throw refusal("invalid_request", problem.message);
-  if (at.getTime() - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
+  if (at - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
     throw refusal("challenge_expired", "This code has expired. Scan the code that is on the screen now.");
   if (problem?.check === "1.4-sent") throw refusal("invalid_signature", problem.message);
 }
