@@ -1,6 +1,6 @@
 import { NotApplicable } from "./check.ts";
 import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
-import { type Answer, bodyOf, type HttpClient, type Outgoing } from "./http-client.ts";
+import { type Answer, bodyOf, type HttpClient, type Outgoing, redirectOf } from "./http-client.ts";
 
 /**
  * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. With NextAuth, `session` and
@@ -8,7 +8,11 @@ import { type Answer, bodyOf, type HttpClient, type Outgoing } from "./http-clie
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
-/** Cookies that NextAuth sets beside a session's; they sign nobody in. */
+/** What a browser asks for that opens a page. */
+export const HTML = { Accept: "text/html,*/*" };
+const REDIRECTS_AT_MOST = 6;
+
+/** What NextAuth sets beside a session, which signs nobody in. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
@@ -44,6 +48,19 @@ export class Browser {
       else this.cookies.set(set.name, set.value);
     }
     return answer;
+  }
+
+  /** Opens a page, and follows plain redirects within the site. @returns the answers on the way, the last one last */
+  async follow(path: string): Promise<Answer[]> {
+    const { origin } = this.#target;
+    const answers: Answer[] = [];
+    let next: URL | null = new URL(path, origin);
+    while (next?.origin === origin.origin && answers.length < REDIRECTS_AT_MOST) {
+      const answer: Answer = await this.send({ path: next.pathname + next.search, headers: HTML });
+      answers.push(answer);
+      next = redirectOf(answer, next);
+    }
+    return answers;
   }
 
   /** Another browser with the same cookies. */

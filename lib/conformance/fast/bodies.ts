@@ -1,9 +1,9 @@
+import { HTML } from "../browser.ts";
 import { fail, type Rules } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import { endsStalledBodies, refusesBodies } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
-import { HTML } from "./entrances.ts";
 import { type FastCode, type FastSite, FORM } from "./site.ts";
 
 /** Section 6.2: the shapes in which a response may come, and queries and bodies that are no response. */

@@ -1,8 +1,8 @@
-import type { Browser } from "../browser.ts";
+import { type Browser, HTML } from "../browser.ts";
 import { Blocked } from "../check.ts";
 import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
 import type { LoginSite } from "../flow/flow.ts";
-import { type Answer, redirectOf } from "../http-client.ts";
+import type { Answer } from "../http-client.ts";
 
 /** Where a site with fast login answers, if it does not say otherwise. */
 export const FAST_PATHS = {
@@ -38,15 +38,13 @@ export type Entrances = {
 /** The browser that started a login is not signed in, so nothing can be told about other browsers. */
 export class NotSignedIn extends Blocked {}
 
-export const HTML = { Accept: "text/html,*/*" };
-const REDIRECTS_AT_MOST = 6;
-
 /** Signs in once, and looks. @throws {Blocked} where the browser that started a login is not signed in */
 export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entrances> {
   const { target } = site;
   const byDashboard: Entrance = {
     name: target.dashboard,
-    enter: (browser, sid, query) => followDashboard(target, browser, sid, query),
+    enter: (browser, sid, query) =>
+      browser.follow(`${target.dashboard}?${new URLSearchParams({ sid, ...query })}`),
   };
   /** NextAuth's `signIn("fast", { sid })`. */
   const byNextAuth: Entrance = {
@@ -86,25 +84,6 @@ export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonl
   return answers.flatMap(({ cookies }) =>
     cookies.filter((cookie) => sessionCookies.has(cookie.name) && !isRemoval(cookie)),
   );
-}
-
-/** Follows `/dashboard?sid=` by plain redirects, within the site. */
-async function followDashboard(
-  { dashboard, origin }: FastTarget,
-  browser: Browser,
-  sid: string,
-  query: Record<string, string> = {},
-): Promise<Answer[]> {
-  let path = `${dashboard}?${new URLSearchParams({ sid, ...query })}`;
-  const answers: Answer[] = [];
-  while (answers.length < REDIRECTS_AT_MOST) {
-    const answer = await browser.send({ path, headers: HTML });
-    answers.push(answer);
-    const next = redirectOf(answer, new URL(path, origin));
-    if (next?.origin !== origin.origin) break;
-    path = next.pathname + next.search;
-  }
-  return answers;
 }
 
 async function hasNextAuth({ http, target }: LoginSite<FastTarget>): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Browser } from "../browser.ts";
+import { type Browser, HTML } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { expectAccepted, refusalOf } from "../expect-status.ts";
 import {
@@ -13,7 +13,7 @@ import { retryAfterOf } from "../flow/limits.ts";
 import { expectUnsigned, type Try } from "../flow/responses.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
-import { type Entrances, type FastTarget, findEntrances, HTML } from "./entrances.ts";
+import { type Entrances, type FastTarget, findEntrances } from "./entrances.ts";
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
