@@ -16,7 +16,6 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 
 export function openUndo(has: Has, seconds: () => number) {
   /** When a login was answered, by its undo word's hash. */
-  /** When a login was answered, by its undo word's hash. */
   const answered = new Map<string, { sid: string; at: number }>();
   const known = new Set<string>();
   let counter = 0;
