@@ -27,7 +27,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
     /** Ends the film and writes it. */
     async save(path: string): Promise<void> {
       for (const [, page] of screens) await page.screencast.stop();
-      // A busy machine's casts lag behind: the last look is taken from the pages themselves.
+      // On a busy machine the screencasts lag behind, so the last frame is a screenshot of each page.
       for (const [place, page] of screens) await draw(await page.screenshot({ type: "jpeg" }), place);
       await studio.waitForTimeout(LAST_LOOK_MS);
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));

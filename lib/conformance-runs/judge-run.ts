@@ -12,13 +12,13 @@ import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 /** A code as a run keeps it; `at` in milliseconds since the epoch. */
 export type KeptCode = { case: string; challenge: string; at: number };
 
-/** What came to the address of a code, the first code being 0. */
+/** What arrived at the address of a code; `code` is the code's place in the run, from 0. */
 export type KeptArrival = {
   code: number;
   at: number;
-  /** It came to where a redirect had sent it. */
+  /** True if it arrived where a redirect had led. */
   detour: boolean;
-  /** Tells equal bytes from others. */
+  /** A hash of the bytes, by which equal ones are found. */
   digest: string;
   /** What is wrong with the answer by its format; null where nothing is. */
   problem: { check: string; message: string } | null;
@@ -43,20 +43,20 @@ type Seen = Omit<CaseOutcome, "check">;
 /** A code of a case as it was shown once: how long ago, and what came how long after that. */
 type Showing = { ageMs: number; arrivals: readonly (KeptArrival & { afterMs: number })[] };
 
-/** An address of the kind that codes name, to see which cases this site can show. */
+/** Stands for the address of a code, to see which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
-/** The checks of what an answer says that its wallet showed: each has a case of its own. */
+/** The checks of the intent that the wallet says it showed. Each has a case of its own. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = SENT_JUDGES.map(([check]) => check);
-/** Of these, what a wallet alone can do: anybody can post to the address of a code. */
+/** The one of these that only a wallet can pass: anybody can post to the address of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = 30_000;
-/** What was sent in time arrives a little later. */
+/** How late an answer may arrive that was sent in time. */
 const TOLERANCE_MS = 3_000;
-/** For so long after the first try a wallet is watched for a second. */
+/** How long after its first try a wallet is watched for a second one. */
 const WATCHED_MS = 4_000;
 
 /** The cases in words. */
@@ -108,7 +108,7 @@ function stateOf(
   return shown ? "waiting" : "untried";
 }
 
-/** Null where this site cannot show the case's code. */
+/** Null if this site cannot show the case's code. */
 function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : judgeCase(phoneCase, run, now);
 }
@@ -134,7 +134,7 @@ export function judgeCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcom
   const showings = showingsOf(phoneCase, run, now);
   const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
   const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
-  // An answer alone does not pass it: what the answer says does.
+  // Such a check passes by what the answer says, not by its arrival.
   if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
   const asked = { check: asks.check, ...judgeWord(word) };
@@ -146,7 +146,7 @@ const OPEN: Seen = { outcome: "open", message: "" };
 const PASSED: Seen = { outcome: "passed", message: "" };
 const failed = (message: string): Seen => ({ outcome: "failed", message });
 
-/** What the answer to a correct code shows by its form, a check after the other. */
+/** Judges the form of the answer to a correct code, one check after the other. */
 function judgeSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
@@ -163,7 +163,7 @@ function judgeWord(word: Word | null): Seen {
 }
 
 function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
-  // An answer to a code that nobody may answer counts, however often it was shown.
+  // Any answer to a code that must not be answered fails the case, in whichever showing it came.
   if (expects === "silence") {
     if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
     return word === "good" ? PASSED : OPEN;

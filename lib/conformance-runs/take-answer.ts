@@ -120,7 +120,7 @@ async function answerAs(
 ): Promise<Response> {
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // A site that means well says what it would say to anybody.
+  // A well-meaning site refuses as any site would.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

@@ -27,7 +27,7 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** What the machine had to spare for a while. */
+/** How busy the machine was for a while. */
 export type MachineUse = {
   /** The share of all processors' time that was unused. */
   idle: number | null;

@@ -24,7 +24,7 @@ export async function runTool(
 
 type ToolOptions = { cwd: string; variables?: Record<string, string>; env?: NodeJS.ProcessEnv };
 
-/** Installs packages into a folder of their own, unless they stand there. Needs npm and a registry. */
+/** Installs packages into a folder of their own, unless exactly these are there. Needs npm and a registry. */
 export async function installPackages(
   folder: string,
   packages: readonly string[],

@@ -173,7 +173,7 @@ const FAST_FAULTS_OF_EVERY_ANSWER: Faults = {
   "no-limit-headers": ["6-limit-headers"],
 };
 
-/** The same for checks that use up limits. */
+/** Faults that show only when a limit is used up. */
 const FAST_LIMIT_FAULTS: Faults = {
   "no-limits": ["6-codes-limited", "6-responses-limited", "6-sign-ins-limited"],
   "forged-address": ["6-codes-limited", "6-responses-limited"],

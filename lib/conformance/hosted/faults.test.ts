@@ -4,7 +4,7 @@ import { startReferenceApi } from "../testing/reference-api.fixture.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 import { runHosted } from "./run-hosted.ts";
 
-/** What tries which URLs may be registered. */
+/** The checks of which URLs may be registered. */
 const URL_CHECKS = [
   ...["5.5-addresses", "5.5-form", "5.5-host", "5.5-https"],
   ...["5.5-inner-names", "5.5-port", "5.5-public-suffix"],

@@ -322,7 +322,7 @@ const LIMIT_FAULTS: Faults = {
   ],
 };
 
-/** Faults of a site whose sign-in is its own, and takes JSON: each fails there what it fails elsewhere of signing in. */
+/** Faults of a site whose own sign-in takes JSON. Each fails the checks of signing in that it fails at other sites. */
 const OWN_SIGN_IN_FAULTS = [
   ...["nobody-signs-in", "wrong-user", "script-session", "sid-signs-in", "redeemed-twice", "token-kept"],
   ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept", "any-page", "token-holds-sid"],

@@ -46,7 +46,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     }
   }
 
-  /** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
+  /** The checks to run for a fault: those that reach its place, and those that look back; all, if none reaches it. */
   const checksFor = (fault: string) => {
     const ids = reached.get(fault);
     return ids ? ordinary.filter(({ id, looksBack }) => looksBack || ids.has(id)) : ordinary;

@@ -124,7 +124,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Asks a domain for its file: over https, but for what means this machine. */
+  /** Asks a domain for its file: over https, except for names that mean this machine. */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
-/** What every reference implementation stands on: planted faults, a clock that a test moves, and refusals. */
+/** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
 
 /** Whether a fault is planted. It is asked only where the fault would make a difference. */
 export type Has = (fault: string) => boolean;

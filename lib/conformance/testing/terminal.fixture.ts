@@ -53,7 +53,7 @@ export type Where = "some-texts" | "every-text" | "bodies";
 /** A header holds only Latin-1, so of the hostile characters only those of C1. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Of one connection, or made anew for what the body has become. */
+/** Headers of one connection, or made anew for the changed body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
 /** Stands in front of a site that is correct: what it says is not. Streams go as they come. */

@@ -28,7 +28,7 @@ const withHosts =
   (response) =>
     answerFile(response, fileOf(domain, hostsOf(host)));
 
-/** An answer whose text would be right, and whose form is not. */
+/** An answer with the right text in a wrong form. */
 const inForm =
   (
     change: (text: string) => string | Uint8Array,

@@ -23,7 +23,7 @@ import { siteUsers } from "./site-users.ts";
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
+/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });

@@ -32,7 +32,7 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** Which names that no public name server knows may be called all the same. */
+/** Which names may be called although no public name server knows them. */
 export type InnerNames =
   /** None: requests go to the public internet. */
   | "none"
