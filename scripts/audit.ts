@@ -5,8 +5,8 @@ import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
 
 /**
  * `npm run audit`: asks the registry for advisories on what package-lock.json installs and compares them with the
- * list that is kept (scripts/dependencies/advisories.json). Exit 0: nothing that is not explained there. 1: something
- * new, to be updated or explained. 2: the registry gave no answer; what the list knows, `npm test` checks offline.
+ * list that is kept (scripts/dependencies/advisories.json). Exit 0: the list explains every advisory. 1: something new,
+ * to be updated or explained. 2: the registry gave no answer; `npm test` checks the listed advisories offline.
  */
 
 const UNANSWERED = 2;

@@ -10,7 +10,7 @@ import { say } from "./server/tell-operator.ts";
 
 /**
  * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells which
- * changes no test notices (docs/testing.md). The cores by Stryker, which is installed on demand into a folder of its own.
+ * changes no test notices (docs/testing.md). Stryker changes the cores; it is installed on demand into its own folder.
  */
 
 const FILES = { ...MUTATED, ...STORES };
@@ -102,7 +102,7 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
       testRunner: "vitest",
       plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
       vitest: { configFile: VITEST_CONFIG, related: false },
-      // Stryker reads it with an API that TypeScript 7 no longer has.
+      // No such file: Stryker would read it with an API that TypeScript 7 no longer has.
       tsconfigFile: "none.json",
       ignorePatterns: [".data", ".next", "generated", "prisma"],
       tempDirName: ".data/mutate/sandbox",

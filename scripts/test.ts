@@ -10,7 +10,7 @@ import { findBrowser } from "./test/find-browser.ts";
 import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
 import { imageFiles, templateFiles } from "./test/stage-files.ts";
 
-/** `npm test`: everything that proves the project. `npm test -- unit e2e`: these stages alone (docs/testing.md). */
+/** `npm test`: everything that proves the project. `npm test -- unit e2e`: only these stages (docs/testing.md). */
 
 type Stage = () => Promise<void>;
 
@@ -20,7 +20,7 @@ const MODULES = join(ROOT, "node_modules");
 
 /**
  * Runs one of the installed tools; throws when it fails.
- * @param beside shows what it says only once it has ended, because another tool is talking meanwhile
+ * @param beside prints the tool's output only once it has ended, because another tool is printing meanwhile
  */
 async function run(
   name: string,
@@ -108,13 +108,13 @@ const named = readOrExit(
     throw new UsageError(`There is no stage "${unknown}": ${stages}.`);
   },
 );
-/** In a whole run two stages run beside each other, and this one is not the one that is watched. */
+/** Whether the unwatched stages print only once they have ended: in a whole run two stages run at once. */
 const beside = named.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after another, until one fails, here or beside. */
+/** Runs stages one after another, until one fails, of these or of those that run at the same time. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;
@@ -128,12 +128,12 @@ async function inTurn(...names: string[]): Promise<void> {
 }
 
 /**
- * The cheapest first. Image and template mostly install and build, while the tests beside them mostly wait. The
+ * The cheapest run first. Image and template mostly install and build, while the tests beside them mostly wait. The
  * benchmark proves here that it works, not how fast.
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);
-  // The build to come need not do it again (next.config.mjs).
+  // The build that follows need not check them again (next.config.mjs).
   process.env.TYPES_ARE_CHECKED = "true";
   await Promise.all([inTurn("build", "integration", "e2e"), inTurn("unit", "image", "template", "bench")]);
 }
@@ -142,7 +142,7 @@ function readReport<Report>(name: string): Report {
   return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
-/** Of the stages that ran: image and template are left out while nothing that they depend on changes. */
+/** The results of the stages that ran. Image and template are skipped if nothing that they depend on has changed. */
 function summary(): string {
   const counted = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
   const runs = counted.map((name) => readReport<TestCounts>(name));

@@ -187,8 +187,8 @@ async function tellApplied(applied: string[]): Promise<AdminResult> {
 }
 
 /**
- * Lines of cells as text, each column as wide as its widest cell, or `empty` if there are none. Tenants have chosen the
- * names in them, so what a terminal would obey is made visible.
+ * Formats lines of cells, each column as wide as its widest cell; `empty` if there are none. Tenants have chosen the
+ * names in the cells, so characters that a terminal would obey are made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(visibleLine));

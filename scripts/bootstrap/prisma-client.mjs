@@ -1,4 +1,4 @@
-/* Makes the generated Prisma client match the schema. Any Node >= 18. */
+/* Makes the generated Prisma client match the schema. Runs on any Node >= 18. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export function isClientGenerated(root) {
  *
  * @param {string} root the repository
  * @param {string} node the Node to run Prisma's command line with
- * @param {(pid: number) => void} onStart gets its process id
+ * @param {(pid: number) => void} onStart gets the process id of the command line
  */
 export async function generateClient(root, node, onStart) {
   rmSync(join(root, "generated"), { recursive: true, force: true });

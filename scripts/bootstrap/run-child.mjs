@@ -1,23 +1,23 @@
-/* Runs a child process as if it were this one: its signals, its exit code. Any Node >= 18. */
+/* Runs a child in place of this process: passes signals on, and ends as the child ended. Runs on any Node >= 18. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
 /**
- * Starts a child and waits for its end; termination signals to this process go on to the child.
+ * Starts a child and waits for its end. Termination signals to this process are passed on to the child.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) => void }} options
- *   `onOutput` gets what the child writes where its stdio is piped
+ *   `onOutput` gets what the child writes, if its stdio is piped
  * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
  */
 export async function runChild(command, args, { onStart, onOutput, ...options }) {
   const child = spawn(command, args, options);
   if (child.pid !== undefined) onStart?.(child.pid);
   const forward = (signal) => {
-    // Ctrl-C in a terminal reaches the child by itself: a second one could read as "stop at once".
+    // Ctrl-C in a terminal reaches the child directly. The child could take a second signal for "stop at once".
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     child.kill(signal);
   };

@@ -1,9 +1,9 @@
 /**
  * node scripts/run.mjs database/author-migration NAME: writes the migration that leads from the existing
- * ones to prisma/schema.prisma. To be read, completed by hand where needed, and committed with the schema.
+ * ones to prisma/schema.prisma. Read it, complete it by hand where needed, and commit it with the schema.
  *
- * It starts from the schema that was committed with the last migration. A database made by the migrations would not do:
- * what was added to them by hand would be taken for something to undo.
+ * It starts from the schema that was committed with the last migration. If it started from a database made by the
+ * migrations, it would undo what was added to them by hand.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ async function author(name: string): Promise<void> {
   say(`Wrote ${file}`);
 }
 
-/** The time, or just after the last migration's: they are applied in the order of their names. */
+/** The current time, but later than the last migration's: migrations are applied in the order of their names. */
 function nextTimestamp(): string {
   const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
   const last = readMigrations(MIGRATIONS_FOLDER).at(-1)?.name.slice(0, 14) ?? "";
@@ -68,7 +68,7 @@ function migratedSchema(): string | undefined {
   if (uncommitted !== "") {
     throw new Error(`Commit or remove these migrations first, with their schema:\n${uncommitted}`);
   }
-  // Of this branch alone: a merge that brought migrations brought their schema too.
+  // Only the branch's own commits: a merge that brought migrations brought their schema too.
   const last = git("log", "-1", "--first-parent", "--format=%H", "--", MIGRATIONS);
   return last === "" ? undefined : git("show", `${last}:${relative(ROOT, SCHEMA).replaceAll("\\", "/")}`);
 }

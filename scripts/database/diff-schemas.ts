@@ -1,6 +1,6 @@
 /**
- * What a migration from one Prisma schema to another has to do, by the engine behind `prisma migrate`: as WebAssembly,
- * without the binary that the command line wants to download.
+ * Computes what a migration from one Prisma schema to another has to do. Runs the engine of `prisma migrate` as
+ * WebAssembly, without the binary that the command line wants to download.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,11 +15,11 @@ let loading: Promise<void> | undefined;
 /**
  * The SQL that leads from one schema to another.
  *
- * @param url any PostgreSQL: the engine asks its version, and nothing else
+ * @param url any PostgreSQL: the engine asks only for its version
  * @param before the text of a schema.prisma, or undefined for an empty database
- * @param after the text of the wanted one
- * @returns undefined when there is nothing to do
- * @throws {Error} when a schema is not valid
+ * @param after the text of the wanted schema.prisma
+ * @returns undefined if there is nothing to do
+ * @throws {Error} if a schema is not valid
  */
 export async function diffSchemas(
   url: string,
@@ -52,7 +52,7 @@ export async function diffSchemas(
   }
 }
 
-/** Only once in a process: a second instance would replace the first, and be asked to free what that has made. */
+/** Call it once in a process: a second instance would replace the first, and be asked to free the first's objects. */
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = await WebAssembly.compile(readFileSync(join(dirname(script), "schema_engine_bg.wasm")));

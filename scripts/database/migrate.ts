@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this version: what `prisma migrate deploy` does, with the same
- * `_prisma_migrations` table and the same lock, and safe to be killed in the middle of.
+ * Brings a database to the schema of this version as `prisma migrate deploy` does, with Prisma's `_prisma_migrations`
+ * table and its lock. It is safe to kill at any moment.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import pg from "pg";
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
-/** In a folder for each migration, as Prisma lays them out. */
+/** Each migration has a folder with this file, as Prisma lays them out. */
 const SCRIPT = "migration.sql";
 
 /** The key of Prisma's advisory lock: its command line waits for us, and we for it. */
@@ -33,11 +33,11 @@ const NOTE_FINISHED = `insert into _prisma_migrations
 type Log = (message: string) => void;
 
 /**
- * Applies what is missing. Of processes that migrate at once one does it, and the others wait.
+ * Applies the missing migrations. If several processes migrate at once, one does it and the others wait.
  *
  * @param url a PostgreSQL URL
  * @returns the names of the migrations applied now, oldest first
- * @throws {DatabaseUnavailable} one sentence for the operator, without the password
+ * @throws {DatabaseUnavailable} with one sentence for the operator, without the password
  */
 export async function migrate(
   url: string,
@@ -60,9 +60,9 @@ export async function migrate(
 }
 
 /**
- * Changes nothing, and resolves when nothing is missing.
+ * Resolves if no migration is missing. Changes nothing.
  *
- * @throws {DatabaseUnavailable} one sentence for the operator, that names the migrations that are missing
+ * @throws {DatabaseUnavailable} with one sentence for the operator, which names the missing migrations
  */
 export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
@@ -73,7 +73,7 @@ export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOL
   );
 }
 
-/** Uses one connection for everything, so that the lock ends with the work. */
+/** Runs `act` on one connection, then closes it, which also releases the lock. */
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -90,7 +90,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** The migrations that were not applied yet. Logs those that were edited since they were. */
+/** The migrations that are not applied yet. Logs those that were edited after they were applied. */
 async function findMissing(
   client: pg.Client,
   migrations: Migration[],
@@ -118,7 +118,7 @@ function checksumOf(sql: string): string {
   return createHash("sha256").update(sql).digest("hex");
 }
 
-/** Applies and notes a migration in one transaction. */
+/** Applies and records a migration in one transaction. */
 async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
     await client.query("begin");
@@ -162,9 +162,9 @@ const UNREACHABLE = [
 ];
 
 /**
- * Where a URL leads, without its password.
+ * The parts of a URL that may be shown.
  *
- * @throws {DatabaseUnavailable} when it is not a PostgreSQL URL
+ * @throws {DatabaseUnavailable} if it is not a PostgreSQL URL
  */
 function parseDatabaseUrl(url: string): { host: string; user: string; database: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -181,7 +181,7 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   };
 }
 
-/** Says for the operator what node-postgres threw while connecting. */
+/** Explains to the operator what node-postgres threw while connecting. */
 function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
   const { host, user, database } = parseDatabaseUrl(url);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

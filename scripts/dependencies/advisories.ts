@@ -13,7 +13,7 @@ const Advisory = z.object({
   title: z.string(),
   /** Versions at or above `from` and below `below`; without `below` there is no fixed version. */
   affected: z.array(z.object({ from: Version.default("0.0.0"), below: Version.optional() })),
-  /** Why an affected version that is installed all the same cannot be reached by the application. */
+  /** Why the application cannot reach the hole, if an affected version is installed. */
   unreachable: z.string().optional(),
 });
 export type Advisory = z.infer<typeof Advisory>;
@@ -35,16 +35,16 @@ const Report = z.object({
   vulnerabilities: z.record(z.string(), z.object({ via: z.array(z.union([z.string(), ReportedItem])) })),
 });
 
-/** An advisory as the registry tells it. */
+/** An advisory as the registry reports it. */
 type ReportedAdvisory = Omit<z.infer<typeof ReportedItem>, "name" | "url"> & { id: string; package: string };
 
-/** The advisories in what `npm audit --json` prints; null when the registry gave no answer to it. */
+/** The advisories in what `npm audit --json` prints; null if the registry did not answer. */
 export function readAuditReport(text: string): ReportedAdvisory[] | null {
   const report = Report.safeParse(parseJson(text));
   if (!report.success) return null;
   const told = new Map<string, ReportedAdvisory>();
   for (const item of Object.values(report.data.vulnerabilities).flatMap(({ via }) => via)) {
-    // A text names another package, which is told of by itself.
+    // A string names another package, which the report lists as well.
     if (typeof item === "string") continue;
     const { name, url, ...more } = item;
     const id = url.split("/").at(-1) ?? url;

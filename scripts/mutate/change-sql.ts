@@ -3,7 +3,7 @@ import { parseAst } from "vitest/node";
 /**
  * Small changes of the SQL in a source file, as a person would plant them: a condition dropped, a border moved, a lock
  * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. It reads the texts as they
- * stand, with their `${…}` as parts that have no inside; a text inside of one is a text of its own. Pure.
+ * stand in the source. A `${…}` counts as one opaque part; a text inside it is a text of its own. Pure.
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
@@ -15,7 +15,7 @@ type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
 const HAS_SQL = /\b(?:SELECT|WHERE|AND|OR|SET|RETURNING)\b/;
-/** What ends a condition, and does not stand inside of one. */
+/** Words and symbols that end a condition, and never stand inside one. */
 const ENDS_CONDITION = new Set(
   "AND OR WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
@@ -25,7 +25,7 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Every change of the SQL in a TypeScript source, in its order. */
+/** Every change of the SQL in a TypeScript source, in the order of the source. */
 export function changesOfSql(source: string): Change[] {
   const found = texts(source)
     .flatMap((tokens) => sequences(tokens))
@@ -58,7 +58,7 @@ function texts(source: string): Token[][] {
       return;
     }
     const { type, start, end, quasis } = node as Node;
-    // Of a quasi the parser's own bounds include what surrounds it: a quotation mark, or one of a hole's ends.
+    // The parser's bounds of a quasi include its delimiters: a backtick, `${` or `}`.
     if (type === "TemplateLiteral") found.push(templateTokens(source, quasis as Node[]));
     else if (type === "Literal" && /^["'][^\\]*["']$/s.test(source.slice(start, end))) {
       found.push(lex(source, start + 1, end - 1));
@@ -88,7 +88,7 @@ function lex(source: string, from: number, to: number): Token[] {
     });
 }
 
-/** A text's tokens with parentheses as groups: the outermost sequence, and that inside of each group. */
+/** Groups a text's tokens by parentheses. Returns the outermost sequence, and the sequence inside each group. */
 function sequences(tokens: readonly Token[]): Item[][] {
   const all: Item[][] = [];
   const rest = [...tokens];
@@ -108,8 +108,8 @@ function sequences(tokens: readonly Token[]): Item[][] {
 type Replaced = Pick<Change, "start" | "end" | "replacement">;
 
 /**
- * A condition that always holds, or never where only `OR` joins it to others. It stays in the text, as all that is
- * replaced does: PostgreSQL refuses a statement with a parameter that it does not mention, and that would prove nothing.
+ * Makes each condition always true, or always false if only `OR` joins it to others. The original stays in the text, as
+ * in every change: PostgreSQL refuses a statement that does not mention a parameter, and that would prove nothing.
  */
 function droppedConditions(items: readonly Item[], source: string): Replaced[] {
   return segments(items).flatMap(({ before, condition, after }) => {
@@ -124,7 +124,7 @@ function droppedConditions(items: readonly Item[], source: string): Replaced[] {
   });
 }
 
-/** What stands between the words that end a condition, and which they are. */
+/** Splits a sequence at the words that end a condition. Each part comes with the words before and after it. */
 function segments(items: readonly Item[]) {
   const found: { before: string | null; condition: Item[]; after: string | null }[] = [];
   let current: (typeof found)[number] = { before: null, condition: [], after: null };
@@ -142,7 +142,7 @@ function segments(items: readonly Item[]) {
 
 function isEndOfCondition(item: Item, previous: Item | undefined): boolean {
   if (item.text === "FROM") return previous?.text !== "DISTINCT";
-  // One that follows a whole value may hold anything, from its own AND to a clause of its own.
+  // A `${…}` after a complete value may hold anything, from a further AND to a clause of its own.
   if (item.kind === "hole") return previous !== undefined && isValue(previous);
   return ENDS_CONDITION.has(item.text);
 }
@@ -156,7 +156,7 @@ function movedBorder({ kind, text, start, end }: Item): Replaced[] {
   return replacement === undefined ? [] : [{ start, end, replacement }];
 }
 
-/** Without `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
+/** Leaves out each `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
 function leftOutLocks(items: readonly Item[]): Replaced[] {
   return items.flatMap((item, index) => {
     if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
@@ -169,7 +169,7 @@ function leftOutLocks(items: readonly Item[]): Replaced[] {
   });
 }
 
-/** `WHERE false`, for each `WHERE`. */
+/** Makes each `WHERE` begin with `false AND`. */
 function emptyClauses(items: readonly Item[], source: string): Replaced[] {
   return items.flatMap((item, index) => {
     if (item.text !== "WHERE") return [];
@@ -180,7 +180,7 @@ function emptyClauses(items: readonly Item[], source: string): Replaced[] {
   });
 }
 
-/** A write without a `WHERE` gets one that nothing fulfils. */
+/** Gives a write without a `WHERE` one that no row meets. */
 function idleWrite(items: readonly Item[], source: string): Replaced[] {
   const [first] = items;
   if (!/^(?:INSERT|UPDATE|DELETE)$/.test(first?.text ?? "")) return [];
@@ -195,13 +195,13 @@ function idleWrite(items: readonly Item[], source: string): Replaced[] {
   return last ? [{ start: last.end, end: last.end, replacement: " WHERE false" }] : [];
 }
 
-/** Where the clauses before `RETURNING` and the like end. */
+/** The index of the first item after `from` that ends its clause, such as `RETURNING`, or of the end. */
 function clauseEnd(items: readonly Item[], from: number): number {
   const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
   return end === -1 ? items.length : end;
 }
 
-/** An assignment of an `UPDATE` that leaves the column what it was. */
+/** Makes each assignment of an `UPDATE` leave its column as it was. */
 function forgottenAssignments(items: readonly Item[], source: string): Replaced[] {
   const set = items.findIndex(({ text }) => text === "SET");
   const named = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const ROOT = join(import.meta.dirname, "..", "..");
 const { MUTATE_TESTS = "", MUTATE_CHANGED, MUTATE_DATABASE } = process.env;
 
-/** Has a file read as `npm run mutate` has changed it; the one on the disk stays as it is. */
+/** Loads a file as `npm run mutate` has changed it. The file on the disk stays as it is. */
 function changedSource({ file, source }: { file: string; source: string }) {
   return {
     name: "changed-source",
@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: MUTATE_TESTS.split(","),
     testTimeout: 30_000,
-    // Kept by what stands on the disk, which is not what was changed.
+    // The cache goes by the file on the disk, which is not what was changed.
     fsModuleCache: false,
     // No application runs: these tests ask the statements alone.
     provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["", ""] } : {},

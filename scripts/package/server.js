@@ -1,4 +1,4 @@
-/* A package's `server.js`. It loads on a Node that is too old for the rest, to say so in a sentence. */
+/* A package's `server.js`. It also loads on a Node that is too old for the rest, and says so in a sentence. */
 if (!process.features.typescript) {
   process.stderr.write(`Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`);
   process.exit(1);

@@ -22,13 +22,13 @@ import { answerDirectly, send } from "./direct-routes.ts";
 import type { Handler } from "./http-server.ts";
 import { ROOT } from "./prepare.ts";
 
-/** What answers the requests that pass the gate: a handler by itself, or else the framework. */
+/** Answers the requests that pass the gate: by a handler of their own, or else by the framework. */
 export function requestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
     const answered = answerDirectly(request, response);
     if (answered) return answered;
-    // Before it is counted: the count may have to wait for the same database.
+    // Check before counting: the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
@@ -64,7 +64,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page against its client's limit; true when that was used up and the request is answered. */
+/** Counts a page against its client's limit. True if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const limit = requestLimit("page", readClientStamp(String(headers[CLIENT_ADDRESS])) ?? "unknown");
   try {
@@ -115,7 +115,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // Whatever the framework still writes belongs to the replaced answer.
+    // Ignore what the framework still writes: it belongs to the replaced answer.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

@@ -72,7 +72,7 @@ class DirectRequest implements WebRequest {
   }
 }
 
-/** The headers of Node's request. The only list, `Set-Cookie`, is left out: no request has one. */
+/** The headers of Node's request. Leaves out `Set-Cookie`, the only list: no request has it. */
 class NodeHeaders implements SentHeaders {
   readonly #headers: IncomingHttpHeaders;
 

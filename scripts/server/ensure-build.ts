@@ -56,9 +56,9 @@ async function runBuild(root: string): Promise<void> {
 }
 
 /**
- * Does what takes long, unless it was done with these very files, on this Node, before.
- * @param of.files relative to `root`
- * @param of.stamp the file that notes with what it was done
+ * Runs `act`, unless it has already run with these files on this version of Node.
+ * @param of.files paths relative to `root`
+ * @param of.stamp the file that records with what `act` has run
  */
 export async function unlessDone(
   { root, files, stamp }: { root: string; files: readonly string[]; stamp: string },

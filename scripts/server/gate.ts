@@ -30,16 +30,16 @@ const PAGE_METHODS = ["GET", "HEAD"];
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
-/** The framework answers 500 where a file does not meet them; whole, as it is, it is as good. */
+/** Dropped: the framework answers 500 if a file does not meet them, and the whole file is as good an answer. */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** More than the router's state has on any of our pages. */
+/** More brackets than the router's state has on any of our pages. */
 const ROUTER_STATE_BRACKETS = 256;
 /** The framework's path for pages that do not exist. */
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * What stands in front of the framework. It sees every request first, and answers those that exceed a limit and those
- * that the framework would answer with an empty 500, HTML or nothing. Returns true when it has answered.
+ * Stands in front of the framework. It sees every request first, and answers those that exceed a limit and those
+ * that the framework would answer with an empty 500, HTML or nothing. Returns true if it has answered.
  *
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
  * policy, in headers that the client cannot set.
@@ -65,12 +65,12 @@ export function passGate(
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuse("invalid_request", "The Host header is missing.");
   }
-  // Node keeps the first alone, and a proxy in front may have read another.
+  // Node keeps only the first, and a proxy in front may have read another.
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refuse("invalid_request", "Send one Host header alone.");
   stampRequest(request, requestId, settings.trustedProxies);
   for (const name of FORWARDED) drop(request.headers, name);
-  // Judged by what the path means: another spelling of an API path is below its prefix too.
+  // Decide by the decoded path: another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const landing = isLandingPage(request, target);
@@ -87,7 +87,7 @@ export function passGate(
     response.setHeader("Allow", methods.join(", "));
     return refuse("method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
-  // The body's real size is counted where it is read. Here an honest client is told before it sends the body.
+  // The body's real size is counted where it is read. Here an honest client is told before it sends it.
   if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) {
     return refuse("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
   }
@@ -105,10 +105,10 @@ export function passGate(
 }
 
 /**
- * Takes from the headers what would cost the framework more than it is worth: cookies that are none of ours, a
- * `User-Agent` that is longer than any browser's, its router's headers where it has no business, and conditions that
+ * Removes from the headers what would cost the framework more than it is worth: cookies that are not ours,
+ * the end of a `User-Agent` longer than any browser's, the router's headers where it plays no part, and conditions that
  * a file may fail.
- * @returns false when what its router says cannot be read
+ * @returns false if the router's state cannot be read
  */
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: GateSettings): boolean {
   if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, secure);
@@ -122,8 +122,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: G
 }
 
 /**
- * Whether the framework can read what its router sent. It answers 500 where it cannot, and takes long over a large or
- * deep tree.
+ * Whether the framework can read the state that its router sent. If it cannot, it answers 500; a large or deep tree
+ * takes it long.
  */
 function isRouterState(header: string): boolean {
   try {
@@ -136,7 +136,7 @@ function isRouterState(header: string): boolean {
   }
 }
 
-/** `delete` is slow, even of what is not there. */
+/** Looks first: `delete` is slow even if there is nothing to delete. */
 function drop(headers: IncomingHttpHeaders, name: string): void {
   if (headers[name] !== undefined) delete headers[name];
 }

@@ -8,12 +8,12 @@ import { observed } from "./observe-request.ts";
 import { answerClientError, type ClientError } from "./refusal.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
-/** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
+/** Longer than a load balancer keeps an idle connection, so that it never sends a request on one that has closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
 /**
- * So much of target and headers is parsed. It is more than is accepted, so that the gate can answer what it refuses. It
- * is less than what arrives in one piece, so that the beginning of a larger request tells the form of its refusal.
+ * How much of target and headers is parsed: more than is accepted, so that the gate can answer what it refuses, but
+ * less than arrives in one piece, so that the beginning of a larger request shows in which form to refuse it.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 /** How long a connection is still read after bytes that were no request. */
@@ -33,7 +33,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,
-    // The gate refuses in words what Node would refuse without any.
+    // The gate refuses with a message what Node would refuse without one.
     requireHostHeader: false,
     // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
     // up on each, and some HTTP clients ask for h2c with every plain request.
@@ -44,14 +44,14 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
 }
 
 /**
- * Puts the gate in front of a server, whoever made it, and an end to whatever stalls. Its requests are answered by
- * `handler` from now on, and by nobody else.
+ * Puts the gate in front of a server, and ends whatever stalls. From now on `handler` answers its requests, in place of
+ * the handlers that it had.
  */
 export function guardServer(server: Server, settings: GateSettings, handler: Handler): void {
   // Connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Kept: the framework takes it from a request whose body it does not read.
+    // Kept here: the framework removes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
     // The client should send its next request to another process.
@@ -89,7 +89,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     // The client is still sending what was refused. Closing at once would take its answer away.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // A client would take a second answer to one request for that of the next.
+    // A client would take a second answer to one request for the answer to its next.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -104,12 +104,12 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
 }
 
 /**
- * Reads what still comes of a body whose request was answered, and keeps none of it. Closing instead would reset the
- * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
- * the next request on that connection wait behind it. A body without an end has one all the same.
+ * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
+ * client that is still sending, which then never sees its answer (RFC 9112, 9.6); leaving the body would make the next
+ * request on that connection wait behind it. A body that does not end is cut off.
  */
 function discardRest(request: IncomingMessage, socket: Duplex): void {
-  // The framework destroys a request whose body it leaves, so that nothing can be read any more: this side ends.
+  // The framework destroys a request whose body it leaves. Nothing can be read any more, so end this side.
   if (request.destroyed) {
     socket.end();
     return;
@@ -133,7 +133,7 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void;
  * connection is gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // Requests that wait for the one before; no entry where none is under way.
+  // By connection, the requests that wait for the one before them; no entry if no request is under way.
   const turns = new WeakMap<Duplex, (() => void)[]>();
   const beginNow: Begin = (request, response) => {
     const { socket } = request;

@@ -2,11 +2,11 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
-/** What is in flight when the server stops may take this long. */
+/** How long requests in flight may take once the server stops. */
 export const DRAIN_SECONDS = 8;
-/** For this long a server that stops accepts what is in its accept queue. */
+/** How long a server that stops accepts what is in its accept queue. */
 const ACCEPT_QUEUE_MS = 250;
-/** Connections that wait for a request are left open for this long once the server stops. */
+/** How long connections that wait for a request are left open once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
 
@@ -18,12 +18,12 @@ export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
 
-/** The sockets on which a server listens beside its own: Node gives it one address alone. */
+/** The sockets on which a server listens besides its own: Node gives it only one address. */
 const others = new WeakMap<Server, SocketServer[]>();
 
 /**
- * Listens on `port` of each of these addresses, or of every interface when there are none. An address that this
- * machine does not have is left out, unless it has none of them: many have no IPv6.
+ * Listens on `port` of each of these addresses, or of every interface if there are none. Addresses that this machine
+ * does not have are left out, unless it has none of them: many machines have no IPv6.
  * @throws {Error} in plain words when the port is taken or may not be used, or no address is this machine's
  */
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
@@ -47,7 +47,7 @@ export async function listen(server: Server, port: number, addresses: readonly s
   if (missing && !server.listening) throw missing;
 }
 
-/** A socket whose connections are the server's. */
+/** A socket that hands its connections to the server. */
 function acceptFor(server: Server): SocketServer {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit("connection", socket);
@@ -83,7 +83,7 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
   return new Error(message);
 }
 
-/** Throws in plain words when `listen` would; asked before anything that takes time. */
+/** Throws in plain words if `listen` would. Called before anything that takes time. */
 export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
   const probe = createHttpServer();
   await listen(probe, port, addresses);
@@ -91,9 +91,9 @@ export async function assertPortFree(port: number, addresses: readonly string[])
 }
 
 /**
- * Accepts what is in the accept queue, then nothing more. Lets what is in flight finish, and closes what has not after
- * `seconds`. A connection without a request may have one on its way: it gets a moment, and its answer says that it was
- * the last.
+ * Accepts what is in the accept queue, then nothing more. Lets requests in flight finish, and closes what has not
+ * finished after `seconds`. A connection without a request may have one on its way: it gets a moment, and the answer
+ * says that it is the last.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
   stopping.add(server);
@@ -129,10 +129,10 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off("connection", note);
 }
 
-/** Resolves when the server and what accepts for it have no connection any more. */
+/** Resolves when the server and the sockets that accept for it have no connections left. */
 async function closeSockets(server: Server): Promise<void> {
   const close = (socket: SocketServer) =>
-    // Not the HTTP server's own, which closes connections without a request at once.
+    // Not the HTTP server's own `close`, which closes connections without a request at once.
     new Promise<void>((resolve) => void SocketServer.prototype.close.call(socket, () => resolve()));
   await Promise.all([server, ...(others.get(server) ?? [])].map(close));
 }

@@ -13,14 +13,14 @@ const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 /**
  * Counts and traces every request, whether the gate, a direct handler or the framework answers it. Does nothing where
  * neither is configured.
- * @param options.trusted whether what is in front may say which trace a request belongs to
+ * @param options.trusted whether the proxy in front may say which trace a request belongs to
  */
 export function observed(answer: Answer, { trusted }: { trusted: boolean }): Answer {
   return (request, response) => {
     const counting = meters();
     const spans = tracing();
     if (!counting && !spans) return answer(request, response);
-    // The gate may rewrite the address.
+    // Read now: the gate may rewrite the address.
     const { method, route } = describe(request);
     if (counting) count(counting, method, route, response);
     if (!spans || UNTRACED.includes(route)) return answer(request, response);

@@ -31,7 +31,7 @@ export async function setUpPlainNext(): Promise<void> {
     });
     const { embedded } = await prepared;
     if (embedded) leaveAtExit(DATA);
-    // The framework exits by itself once its server has no connection any more.
+    // The framework exits by itself once its server has no connections left.
     const stop = () =>
       void shutDown(async () => {
         await Promise.all([...servers].map((server) => drain(server, DRAIN_SECONDS)));
@@ -44,9 +44,9 @@ export async function setUpPlainNext(): Promise<void> {
 }
 
 /**
- * Puts the gate in front of every HTTP server of this process, when its first request arrives: Node tells of a request
- * before its server does.
- * @param makeHandler makes what answers behind the gate, from what answered before
+ * Puts the gate in front of every HTTP server of this process, when its first request arrives: Node's diagnostics
+ * channel announces a request before the server does.
+ * @param makeHandler makes the handler behind the gate from the one that the server had
  * @returns the servers that have the gate
  */
 function guardEveryServer(

@@ -9,25 +9,24 @@ export const ROOT = join(import.meta.dirname, "..", "..");
 export const DATA = join(ROOT, ".data");
 
 type OpenDatabase = {
-  /** Whether it is the one that the application brings. */
+  /** Whether it is the PostgreSQL that the application brings. */
   embedded: boolean;
   /** The migrations that were applied now, oldest first. */
   applied: string[];
-  /** Leaves it; the caller's own connections must be ended before. An embedded server stops with its last user. */
+  /** Leaves the database. End your own connections before. An embedded server stops with its last user. */
   close(): Promise<void>;
 };
 
 /**
  * What every command that runs the application's own code needs first: the database, migrated, and the
  * configuration provided to the process.
- * @param config as `parseEnv` gives it. Where it says that migrating is a step of its own, a database that lacks a
- *   migration is refused
+ * @param config as `parseEnv` returns it. If MIGRATE_ON_START is false, a database that lacks a migration is refused
  * @param say gets a sentence when something takes a while
  * @returns the database, to be closed last
  * @throws {Error} with a message for the operator
  */
 export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
-  // An advisory lock and a script as one message are nothing for a pooler between the two.
+  // Migrating needs an advisory lock and sends a script as one message: neither works through a pooler.
   const named = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   const { url, close } =
     named === undefined

@@ -16,7 +16,7 @@ import { announce, say, startOrExit } from "./tell-operator.ts";
 type ServeOptions = {
   /** With hot reload. */
   development: boolean;
-  /** Makes the build that is served, when there is none yet; runs beside the opening of the database. */
+  /** Makes the build that is served, if there is none yet. Runs while the database is opened. */
   build?: () => Promise<void>;
   /** Without the PostgreSQL that a clone brings. */
   packaged?: boolean;
@@ -33,7 +33,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
   }
   await assertPortFree(config.PORT, config.HOST);
-  // The framework and NextAuth read these by themselves.
+  // The framework and NextAuth read these themselves.
   Object.assign(process.env, {
     NODE_ENV: development ? "development" : "production",
     NEXTAUTH_URL: config.APP_URL.origin,
@@ -66,8 +66,8 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 }
 
 /**
- * The framework's configuration as it was built, given as its own standalone server gives it: next.config.mjs and the
- * compiler that reading it would load are neither needed nor, in a package, there.
+ * The framework's configuration as it was built, passed as its own standalone server passes it. Reading next.config.mjs
+ * would load a compiler, and a package has neither.
  */
 function builtConfig(): string {
   const manifest = readFileSync(join(ROOT, ".next", "required-server-files.json"), "utf8");

@@ -11,14 +11,14 @@ export async function startProcess(): Promise<void> {
   surviveClosedOutput();
   await startObserving();
   await startJobs();
-  // With hot reload they would stay what they were at start.
+  // With hot reload, the handlers would stay as they were at the start.
   if (process.env.NODE_ENV !== "production") return;
   registerDirectRoutes();
   // V8 optimises a function fully after 3,000 calls, and a login calls most of its own once.
   setFlagsFromString("--invocation-count-for-turbofan=600");
 }
 
-/** Starts to count and to trace, where the configuration asks for it; else nothing of either is loaded. */
+/** Starts metrics and tracing, each if it is configured; otherwise its code is not loaded. */
 async function startObserving(): Promise<void> {
   const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
   if (METRICS_TOKEN !== undefined) {

@@ -40,7 +40,7 @@ export function announce({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   }
 }
 
-// LOG_LEVEL=debug adds where.
+// LOG_LEVEL=debug adds the stack trace.
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return process.env.LOG_LEVEL === "debug" ? (error.stack ?? error.message) : error.message;

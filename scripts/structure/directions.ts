@@ -34,9 +34,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
   "lib/terminal": [],
-  // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
+  // It judges only by the documents: if it shared code with what it tests, a mistake in that code would go unnoticed.
   "lib/conformance": ["lib/terminal"],
-  // Its runs by a page of this application: the kit judges, the platform records.
+  // Runs of the kit from a page of this application: the kit judges, the platform records.
   "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
   // It can be lifted out: lib/wallet/independence.test.ts.
   "lib/wallet": [],

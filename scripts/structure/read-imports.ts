@@ -14,7 +14,7 @@ const SPECIFIER =
 /**
  * What each source file imports of ours, as paths from the repository's root: by `#` names, by relative paths and by
  * the names of our packages, statically and dynamically, types included. Tests are left out.
- * @param what `"loaded"` leaves out what is imported for its types alone, and is not there when the code runs
+ * @param what `"loaded"` leaves out imports of types only, which do not exist when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
   const files = FOLDERS.filter((folder) => existsSync(join(root, folder)))
@@ -29,7 +29,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-/** These files and all that they import, by however many steps. */
+/** These files and all that they import, directly or indirectly. */
 export function reachableFrom(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
   const reached = new Set(files);
   for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
@@ -38,7 +38,7 @@ export function reachableFrom(files: readonly string[], imports: ReadonlyMap<str
 
 type Exported = { name: string; file: string };
 
-/** Each name by which a package of ours can be imported, with its file; `*` stands for the same in both. */
+/** Each name by which a package of ours can be imported, with its file; `*` stands for the same text in both. */
 function readExports(root: string): Exported[] {
   return globSync("lib/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));

@@ -4,7 +4,7 @@ const HEADER = `/// The tables of @svc/login, to read them with Prisma's client.
 /// \`schemas = ["public", "svc_login"]\`. The login creates, migrates and writes these tables itself.
 `;
 
-/** What the package alone has: the application's users have no ids but the login's. */
+/** A model that only the package has: the application's users have no id besides the login's. */
 const SITE_USER = `
 /// The id that the site has given to a user (\`findOrCreateUser\`). Never changes.
 model SiteUser {
@@ -22,8 +22,8 @@ const BLOCK = /(?:^\/\/\/.*\n)*^(?:model|enum) (\w+) \{\n[^}]*@@map\("(\w+)"\)\n
 const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
 
 /**
- * The package's tables as Prisma models for a site: those of the application's schema which the package's migrations
- * create, with the columns and values that these name, all called `Login…` and in the schema `svc_login`.
+ * The package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Of the application's
+ * schema it takes the tables, columns and values that the package's migrations name.
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function loginModels(applicationSchema: string): string {

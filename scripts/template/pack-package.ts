@@ -12,7 +12,7 @@ type Manifest = {
   name: string;
   version: string;
   exports: Record<string, string>;
-  /** What is run: named as it is built, since npm links it where it lies. */
+  /** The commands, as paths of built files: npm links them where they are. */
   bin?: Record<string, string>;
   dependencies: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -20,7 +20,7 @@ type Manifest = {
 };
 
 /**
- * What the login's package brings of `@svc/wallet`, under its own name and with its command line: so a site has one
+ * The parts of `@svc/wallet` that the login's package exports as its own, with the command line: a site has only one
  * package to update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
  */
 const OF_THE_WALLET = {
@@ -29,8 +29,8 @@ const OF_THE_WALLET = {
 };
 
 /**
- * Builds a package out of this repository's sources, to JavaScript with declarations, and packs it. Whatever its
- * exports import of ours goes along, and nothing else. An export that is no module is packed as it is.
+ * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
+ * exports and what these import of ours, nothing else. An export that is no module is packed as it is.
  * @param name the package's folder below `lib`
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
@@ -67,7 +67,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
   }
 }
 
-/** What a tarball's manifest says, with paths of sources relative to the package's folder. */
+/** A tarball's manifest, with source paths relative to the package's folder. */
 export function packedManifest(name: string): Manifest {
   const own = readManifest(name);
   if (name !== "login") return own;
@@ -104,7 +104,7 @@ function compile(entries: string[], staging: string): void {
 
 const isModule = (path: string) => path.endsWith(".ts");
 
-/** `./dist/wallet/cli/bin.js` is built of `wallet/cli/bin.ts`. */
+/** `./dist/wallet/cli/bin.js` is built from `wallet/cli/bin.ts`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
 
 /** `./client/index.ts` of `login` becomes `./dist/login/client/index.js`, with its declarations. */
@@ -118,7 +118,7 @@ function builtExports(name: string, exports: Record<string, string>) {
   );
 }
 
-/** npm as it was started for us, else the one in PATH. */
+/** Runs the npm that started this process, else the one in PATH. */
 function npm(args: string[], cwd: string): void {
   const script = process.env.npm_execpath;
   if (script && /\.c?js$/.test(script)) run(process.execPath, [script, ...args], cwd);

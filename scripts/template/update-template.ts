@@ -18,13 +18,13 @@ import { hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.t
 type Update = {
   replaced: string[];
   added: string[];
-  /** The owner has changed or deleted these: left as they are, with what to look at. */
+  /** Files that the owner has changed or deleted. They are left as they are; `diff` shows what changed. */
   left: { path: string; diff: string }[];
 };
 
 /**
  * Brings a generated site up to this version: the packages, and the files that its owner has left as they were.
- * @throws {Error} for a folder that no template was written into
+ * @throws {Error} if no template was written into the folder
  */
 export async function updateTemplate(
   target: string,
@@ -51,7 +51,7 @@ export async function updateTemplate(
 
 function mergeFiles(target: string, fresh: string, before: Written): Update {
   const update: Update = { replaced: [], added: [], left: [] };
-  // npm writes the list of packages too; it is merged by itself.
+  // npm writes to package.json too, so it is merged separately.
   const paths = filesBelow(fresh, ".").filter(
     (path) => !/\.tgz$|^package\.json$/.test(path) && path !== WRITTEN,
   );
@@ -59,7 +59,7 @@ function mergeFiles(target: string, fresh: string, before: Written): Update {
     const [mine, theirs] = [join(target, path), join(fresh, path)];
     const original = before.files[path];
     const has = existsSync(mine);
-    // What did not change upstream concerns nobody, whatever the owner made of it.
+    // Skip what did not change upstream, and what equals the new version already.
     if (original === hashOf(theirs) || (has && hashOf(mine) === hashOf(theirs))) continue;
     if (!has && original !== undefined) update.left.push({ path, diff: "You have deleted it.\n" });
     else if (has && hashOf(mine) !== original) update.left.push({ path, diff: diffOf(mine, theirs) });
@@ -72,7 +72,7 @@ function mergeFiles(target: string, fresh: string, before: Written): Update {
   return update;
 }
 
-/** From the owner's file to the new one. */
+/** The diff from the owner's file to the new one. */
 function diffOf(mine: string, theirs: string): string {
   const args = ["diff", "--no-index", "--no-color", "--no-ext-diff", "--", mine, theirs];
   const { stdout, error } = spawnSync("git", args, { encoding: "utf8" });

@@ -15,7 +15,7 @@ import { filesBelow } from "../server/ensure-build.ts";
 import { packPackage } from "./pack-package.ts";
 import { type CopiedFile, HOSTED, type Template } from "./templates.ts";
 
-/** What a site gets as packages, folders of `lib`: all that has to be patched when a hole is found. */
+/** The folders of `lib` that a site gets as packages: all that has to be patched when a hole is found. */
 export const PACKAGES: readonly string[] = ["login", "postgres"];
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -47,7 +47,7 @@ type Manifest = {
 
 /**
  * Writes a template: the site's own files, the copied panel, and the packages as tarballs.
- * @param target a folder that is absent or empty; it holds all of it or nothing
+ * @param target an absent or empty folder; afterwards it holds the whole template or nothing
  * @param pack makes a package's tarball in a folder
  */
 export async function writeTemplate(
@@ -55,18 +55,18 @@ export async function writeTemplate(
   target: string,
   pack: typeof packPackage = packPackage,
 ): Promise<void> {
-  // First, since packing takes a while.
+  // First, so that a failure comes before the packing, which takes a while.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
-  // The copy is as open as its original is, and a temporary folder is its owner's alone.
+  // A subfolder: the copy gets its original's permissions, and only its owner may read a temporary folder.
   const staging = join(temporary, "site");
   try {
     mkdirSync(staging);
     for (const { folder, files } of template.own) copyOwnFiles(folder, files, staging);
-    // npm leaves a .gitignore out of what it packs, so it is kept under another name.
+    // npm leaves .gitignore files out of packages, so the template keeps it under another name.
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    // The panels that only a site has are copied looks as well.
+    // The site's own components are copied looks too.
     for (const path of filesBelow(staging, "components")) {
       const file = join(staging, path);
       const text = readFileSync(file, "utf8");
@@ -90,7 +90,7 @@ function copyOwnFiles(folder: string, files: readonly string[] | "all", staging:
   }
 }
 
-/** A file of the looks, with a line on where it came from. */
+/** Copies a file of the looks, with a first line that says where it came from. */
 function copyFile(
   { path, sources }: CopiedFile,
   fileOf: (source: string) => string,
@@ -111,7 +111,7 @@ function copyFile(
 const originLine = (version: string, sources: string) =>
   `// Copied from svc-login ${version}, ${sources}. It is yours to change.\n`;
 
-/** Which file of the site holds a module of ours: its own by that name, if there is one. @throws {Error} for none */
+/** Finds the site's file that holds a module of ours, its own at that path first. @throws {Error} if none does */
 function fileFinder(copied: readonly CopiedFile[], staging: string): (source: string) => string {
   return (source) => {
     if (existsSync(join(staging, source)) && !copied.some(({ path }) => path === source)) return source;
@@ -124,10 +124,10 @@ function fileFinder(copied: readonly CopiedFile[], staging: string): (source: st
 const IMPORT = /^import (type )?\{([^}]*)\} from "([^"]+)";\n/gm;
 
 /**
- * One module made of several that belong together, for a site that has few files: their imports of each other fall
- * away, and the others are asked of the site's own alias and packages.
+ * Joins modules that belong together into one, since a site has few files. Their imports of each other are dropped;
+ * their other imports use the site's own alias and packages.
  * @param paths the modules, in an order in which each is used after it is defined
- * @param fileOf the site's file that holds a module of ours
+ * @param fileOf finds the site's file that holds a module of ours
  */
 function joinModules(paths: readonly string[], fileOf: (path: string) => string): string {
   const own = fileOf(paths[0] ?? "");
@@ -145,7 +145,7 @@ function joinModules(paths: readonly string[], fileOf: (path: string) => string)
   return `${[header, ...bodies].map((part) => part.trim()).join("\n\n")}\n`;
 }
 
-/** What a site imports instead. */
+/** What a site imports instead of `from`. */
 function targetOf(importer: string, from: string, fileOf: (path: string) => string): string {
   if (!/^[#.]/.test(from)) return from;
   const path = from.startsWith("#") ? from.slice(1) : posix.join(dirname(importer), from);
@@ -167,7 +167,7 @@ function addNames(
 
 function importLines(imported: Map<string, Set<string>>): string {
   const lines = [...imported].map(([from, names]) => {
-    // A name that is needed as a value serves as a type, too.
+    // A name imported as a value serves as a type too.
     const needed = [...names].filter(
       (name) => !names.has(name.replace(/^type /, "")) || !/^type /.test(name),
     );
@@ -196,7 +196,7 @@ function writeManifest(
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
 }
 
-/** What was written, by the hash of each file: what differs is the owner's by now (`update-template.ts`). */
+/** Holds the hash of each written file. The owner has changed a file if its hash differs (`update-template.ts`). */
 export const WRITTEN = ".svc-template.json";
 
 export type Written = { template: "site" | "hosted"; files: Record<string, string> };
@@ -206,11 +206,11 @@ export function noteWritten(folder: string, template: Written["template"]): void
   const paths = filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz"));
   const files = Object.fromEntries(paths.map((path) => [path, hashOf(join(folder, path))]));
   const written: Written = { template, files };
-  // Not indented: it is nothing to read.
+  // Not indented: people need not read it.
   writeFileSync(join(folder, WRITTEN), JSON.stringify(written));
 }
 
-/** Of a file's text, but for the version that its first line says it is of. */
+/** The hash of a file's text, without the version that its first line names. */
 export function hashOf(file: string): string {
   const text = readFileSync(file, "utf8").replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
   return createHash("sha256").update(text).digest("hex");

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
 
-/** The best first: a headless shell draws no window around its pages, which is half of what they cost. */
+/** The best first: a headless shell draws no window around its pages, which halves their cost. */
 const NAMES = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
   ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** What a run of tests came to. A flaky test passed, but not at the first try; it counts as passed too. */
+/** The result of a test run. A flaky test passed, but not at the first try; it counts as passed too. */
 export type TestCounts = { passed: number; failed: number; skipped: number; flaky: string[] };
 
 /** A reporter for vitest that writes the counts, as JSON, into the file that the variable TEST_COUNTS_FILE names. */
@@ -26,7 +26,7 @@ type Spec = { title: string; tests: { status: "expected" | "unexpected" | "flaky
 /** Playwright's JSON report, as far as it is read here. */
 export type PlaywrightReport = { suites: Suite[] };
 
-/** What a run of Playwright came to. */
+/** The result of a Playwright run. */
 export function countPlaywright({ suites }: PlaywrightReport): TestCounts {
   const tests = suites.flatMap((suite) => testsOf(suite, suite.title));
   const having = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status));
@@ -45,7 +45,7 @@ function testsOf({ specs = [], suites = [] }: Suite, path: string): { name: stri
   return [...own, ...suites.flatMap((suite) => testsOf(suite, `${path} > ${suite.title}`))];
 }
 
-/** What passed and what did not; before it, by name, each test that needed a second try. */
+/** How many tests passed, failed and were skipped, after a line for each that needed a second try. */
 export function summarize(runs: TestCounts[]): string {
   const sum = (key: "passed" | "failed" | "skipped") => runs.reduce((total, run) => total + run[key], 0);
   const flaky = runs.flatMap((run) => run.flaky).map((name) => `Flaky, passed at the second try: ${name}`);

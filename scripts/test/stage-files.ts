@@ -17,7 +17,7 @@ export function buildContext(root: string): string[] {
     const prefixes = parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
     return patterns.findLast(({ regex }) => prefixes.some((prefix) => regex.test(prefix)))?.keeps ?? true;
   };
-  // Its first pattern keeps everything out: what may be in begins as one of the others does.
+  // The first pattern keeps everything out, so a path that is in begins as one of the others does.
   const starts = new Set(
     patterns.filter(({ keeps }) => keeps).map(({ glob }) => glob.split("/", 1)[0] ?? ""),
   );
@@ -27,7 +27,7 @@ export function buildContext(root: string): string[] {
     .toSorted();
 }
 
-/** As Docker reads a pattern: unlike in a shell, a star stands for names that begin with a dot too. */
+/** A pattern as Docker reads it: unlike in a shell, a star also matches names that begin with a dot. */
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";

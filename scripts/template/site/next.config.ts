@@ -1,6 +1,6 @@
-// Native code, and what starts PostgreSQL: loaded by Node itself, not bundled.
+// Node loads these itself, unbundled: they hold native code, or start PostgreSQL.
 const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
-// `npm test` builds beside what runs here.
+// `npm test` builds into another folder, so that a running site keeps its build.
 const distDir = process.env.BUILD_FOLDER ?? ".next";
 
 export default { poweredByHeader: false, serverExternalPackages, distDir };

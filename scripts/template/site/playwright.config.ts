@@ -7,12 +7,12 @@ const executablePath = process.env.BROWSER_PATH ?? INSTALLED.find((path) => exis
 
 export default defineConfig({
   testDir: "e2e",
-  // These only end what would never end, on a busy machine too.
+  // Long enough for a busy machine: these limits only end what would never end.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {
     baseURL: `http://localhost:${PORT}`,
-    // The ring that runs down around a code would be painted all the time.
+    // Otherwise the countdown ring around a code would be repainted all the time.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },
   },
@@ -21,7 +21,7 @@ export default defineConfig({
     url: `http://localhost:${PORT}/login`,
     env: {
       ...{ PORT, APP_URL: `http://localhost:${PORT}`, NEXTAUTH_SECRET: "known to all, and good for tests" },
-      // Nothing that you run or keep is touched: a build, and a database unless you name one for tests.
+      // The tests leave your build and data alone: they use their own, or the database that you name.
       ...{ BUILD_FOLDER: ".next/test", DATA_FOLDER: ".data/test" },
       DATABASE_URL: process.env.TEST_DATABASE_URL ?? "",
     },

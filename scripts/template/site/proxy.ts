@@ -1,4 +1,4 @@
-// Security headers for every page, with a nonce of its own in each content security policy.
+// Sets the security headers of every page. Each content security policy has a new nonce.
 export { protectPages as proxy } from "@svc/login/headers";
 
 export const config = { matcher: ["/((?!_next/|api/|webhook/|favicon\\.ico$).*)"] };

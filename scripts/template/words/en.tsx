@@ -3,7 +3,7 @@ import { loginWords } from "#components/words/en.tsx";
 
 type Link = (text: string) => ReactNode;
 
-/** All that people read on this site. */
+/** Every text that people read on this site. */
 export const en = {
   ...loginWords,
 
@@ -99,5 +99,5 @@ export const en = {
   },
 };
 
-/** What a language has to say. */
+/** The words that every language must have. */
 export type Words = typeof en;

@@ -1,6 +1,6 @@
 import { expect, shownCode, test } from "@svc/login/playwright";
 
-/** Against the hosted API that the environment names. It has to run, and to know the domain of this site. */
+/** Uses the hosted API that the environment names, which must be running and know this site's domain. */
 
 test("a wallet signs in, signs out, and is the same user when it signs in again", async ({
   page,
@@ -21,7 +21,7 @@ test("another browser that knows the sid gets nothing", async ({ page, browser, 
   await page.goto("/login");
   const code = await shownCode(page);
   const sid = new URL(code).searchParams.get("session") ?? "";
-  // The owner's page stays out of the race.
+  // Keep the page from redeeming the login before the thief tries to.
   await page.route("**/api/svc/check*", (route) => route.abort());
   await wallet.approve(code);
   await expect

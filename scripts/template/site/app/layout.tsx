@@ -10,7 +10,7 @@ export async function generateMetadata() {
 }
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // No page is prerendered: each has the language of its request, and a nonce of its own.
+  // Every page is rendered for its request, with the browser's language and a nonce of its own.
   const language = languageOf(await headers());
   return (
     <html lang={language}>

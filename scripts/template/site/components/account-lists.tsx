@@ -8,7 +8,7 @@ import { useWords } from "@/components/words/words.tsx";
 
 const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 last:pb-0";
 
-/** What the user signs in with; the last one stays. */
+/** What the user signs in with. The last way in cannot be removed. */
 export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
   const { dashboard } = useWords();
   return (

@@ -5,7 +5,7 @@ import { ChangeButton } from "@/components/approval/approval-provider.tsx";
 import { ButtonLink, Notice, Section } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
-/** How the signed-in user would get back in without their wallet, and what is left to do about it. */
+/** How the signed-in user can get back in without their wallet, and what they still have to set up. */
 export function RecoveryState({ waysIn, waysBefore, codes, recoveredAt }: AccountRecovery) {
   const { lostWallet } = useWords();
   return (

@@ -4,7 +4,7 @@ import { ButtonLink } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 
-/** The head of every page: your name, and who is signed in. */
+/** The header of every page: the site's name, and who is signed in. */
 export async function SiteHeader() {
   const { site } = wordsOf(await headers());
   const session = await login.currentSession(await headers());

@@ -66,7 +66,7 @@ test("a browser that asks for German reads German, its numbers and times too", a
   await newWallet().approve(page);
   await expect(page.getByText(/^Du bist als Nutzer \d+ angemeldet\.$/)).toBeVisible();
   await expect(page.getByText(/hinzugefügt \d\d\.\d\d\.\d{4}, \d\d:\d\d$/)).toBeVisible();
-  // Its words are longer, and nothing is wider than the phone.
+  // German words are longer, but nothing may be wider than the phone.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 

@@ -10,7 +10,7 @@ export const login = createLogin(async () => {
     onStep: ({ outcome, reason }) => {
       if (outcome !== "issued") console.info(`login ${outcome}${reason ? ` (${reason})` : ""}`);
     },
-    // Called when recovery codes were made or used: write to your user, or look at it yourself.
+    // Called when recovery codes are created or used: write to your user, or look into it yourself.
     onEvent: ({ kind, userId }) => console.info(`${kind} (user ${userId})`),
   };
 });

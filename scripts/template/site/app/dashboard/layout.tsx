@@ -3,7 +3,7 @@ import { ApprovalProvider } from "@/components/approval/approval-provider.tsx";
 import { PendingRecovery } from "@/components/recovery/pending-recovery.tsx";
 import { login } from "@/lib/login.ts";
 
-/** Changes below here are approved in place, and a recovery that waits stands above every page. */
+/** Lets users approve changes without leaving the page, and shows a pending recovery above every page. */
 export default async function DashboardLayout({ children }: { children: React.ReactNode }) {
   const account = await login.recovery.ofAccount(await headers());
   return (

@@ -6,7 +6,7 @@ import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
 
-/** A table of the site's own, beside the login's: each row belongs to a user by `session.userId`. */
+/** Shows the site's own table, beside the login's: `session.userId` says which user a row belongs to. */
 export async function Notes({ userId }: { userId: number }) {
   const words = wordsOf(await headers()).dashboard;
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
@@ -33,7 +33,7 @@ export async function Notes({ userId }: { userId: number }) {
   );
 }
 
-/** A server action is an endpoint that anybody can call: it asks for the session itself. */
+/** Anybody can call a server action, so it checks the session itself. */
 async function addNote(form: FormData) {
   "use server";
   const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");

@@ -9,7 +9,7 @@ import { Notes } from "./notes.tsx";
 
 export const generateMetadata = async () => ({ title: wordsOf(await headers()).dashboard.title });
 
-/** A guarded page: ask for the session where the page is made, and send everybody else to the login. */
+/** A guarded page reads the session itself, and redirects to the login if there is none. */
 export default async function DashboardPage() {
   const session = await login.currentSession(await headers());
   const [recovery, account] = await Promise.all([

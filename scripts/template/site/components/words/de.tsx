@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { line, type Words } from "./en.tsx";
 
-/** Was den Antworten des Servers, die englisch sind, im Deutschen entspricht. */
+/** Deutsche Texte zu den Fehlercodes des Servers, der selbst englisch antwortet. */
 const REFUSALS: Record<string, string> = {
   "": "Die Seite ist nicht erreichbar. Versuche es noch einmal.",
   approval_required: "Dafür braucht es eine Bestätigung mit deinem Wallet.",

@@ -1,15 +1,15 @@
 import { de } from "./de.tsx";
 import { en, type Words } from "./en.tsx";
 
-/** The languages of this site. To add one, write its file, which TypeScript keeps complete, and name it here. */
+/** The languages of this site. To add one, write its file and name it here; TypeScript reports missing words. */
 export const LANGUAGES = { en, de } satisfies Record<string, Words>;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** For browsers that ask for none of them. */
+/** The language for browsers that accept none of these. */
 const DEFAULT: Language = "en";
 
-/** The language of a request: of those that the site has, the one that its browser likes best. */
+/** Of the site's languages, the one that the browser prefers (`Accept-Language`). */
 export function languageOf(headers: Headers): Language {
   const asked = (headers.get("accept-language") ?? "").split(",").map((each) => {
     const [tag = "", weight = "1"] = each
@@ -24,7 +24,7 @@ export function languageOf(headers: Headers): Language {
   return (best?.language as Language | undefined) ?? DEFAULT;
 }
 
-/** The words for a page that the server makes. Client components ask `useWords`. */
+/** The words for a server component. Client components call `useWords`. */
 export function wordsOf(headers: Headers): Words {
   return LANGUAGES[languageOf(headers)];
 }

@@ -6,12 +6,12 @@ import { LANGUAGES, type Language } from "./languages.ts";
 
 const WordsContext = createContext<Words>(LANGUAGES.en);
 
-/** Around every page, in the language of its request. */
+/** Wraps every page, and provides the words in the language of its request. */
 export function WordsProvider({ language, children }: { language: Language; children: React.ReactNode }) {
   return <WordsContext value={LANGUAGES[language]}>{children}</WordsContext>;
 }
 
-/** The words for a client component. Pages that the server makes ask `wordsOf`. */
+/** The words for a client component. Server components call `wordsOf`. */
 export function useWords(): Words {
   return use(WordsContext);
 }

@@ -1,4 +1,4 @@
 import { login } from "@/lib/login.ts";
 
-/** Every endpoint of the package, and a clear 404 for the rest. Routes of your own below `app/api` come first. */
+/** Every endpoint of the package, and a clear 404 for the rest. Your own routes below `app/api` take precedence. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = login.routes;
