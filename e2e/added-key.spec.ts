@@ -35,7 +35,7 @@ test("the victim of a relayed add code sees the account, refuses it, and makes o
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
   await expectPresentable(page);
   expect(await sessionOn(page)).toEqual({});
-  // Gone back and pressed again, it stays so.
+  // After a reload the page still says so.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
   await page.getByRole("link", { name: "Create an account" }).click();

@@ -3,11 +3,11 @@ import { expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
 import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
 
-/** What outlives a browser session is approved in place, by a key that the user has. */
+/** Changes that outlive a browser session are approved in place, by a key that the user has. */
 
 const POLLED = { timeout: 15_000 };
 
-/** Lets ten minutes go by for the user of a page. */
+/** Makes the last approval of a page's user ten minutes old. */
 async function letApprovalsAge(page: Page): Promise<void> {
   await ageApprovals(DATABASE_URL, await userOn(page), 601);
 }
@@ -25,7 +25,7 @@ test("the code that adds a way to sign in is shown after an approval on the same
   await wallet.signIn(page);
   await letApprovalsAge(page);
   const dialog = dialogOf(page);
-  // Who does not approve gets no code to add with, and is back at the dashboard.
+  // A user who does not approve gets no code to add a key with, and is back at the dashboard.
   await page.goto("/dashboard/add?kind=address");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -35,7 +35,7 @@ test("the code that adds a way to sign in is shown after an approval on the same
   await shownCode(page);
   await expectPresentable(page);
 
-  // The wallet that is to be added is none of the user's yet.
+  // The wallet that is to be added does not belong to the user yet.
   const added = newWallet();
   expect(await added.answer(page)).toMatchObject({ status: 406 });
   await expect(dialog.getByText("That was not your key")).toBeVisible(POLLED);
@@ -66,7 +66,7 @@ test("an API key is created after an approval, and what was typed is not lost; s
   await expect(dialog).toBeVisible();
   await shownCode(page);
 
-  // Cancelled, nothing happens, and the page says why; the keyboard leaves as well.
+  // If the user cancels, here by the keyboard, nothing is changed, and the page says why.
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed yet" })).toBeVisible();

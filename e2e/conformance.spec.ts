@@ -4,7 +4,7 @@ import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 
-/** The page that tests a wallet on a phone, with wallets that answer what they should, or too much. */
+/** The page that tests a wallet on a phone, here with wallets that answer only what they should, or too much. */
 
 const status = (page: Page) => page.getByRole("main").getByRole("status");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -42,7 +42,7 @@ test("a wallet passes where it answers what is right alone, and fails where it a
   await expectPresentable(page);
   await startRun(page);
   await showCode(page);
-  // Without an answer nothing else can be tried.
+  // Until there is an answer, no other case can be tried.
   await expect(page.getByRole("button", { name: /Another domain/ })).toBeDisabled();
   await expectPresentable(page);
   await wallet.approve(page);
@@ -54,7 +54,7 @@ test("a wallet passes where it answers what is right alone, and fails where it a
   await choose(page, "A challenge a minute old");
   await showCode(page);
   await press(page, "My wallet refused it");
-  // On to the next case by itself.
+  // The page goes on to the next case by itself.
   await expect(page.getByRole("heading", { name: "An old challenge with a fresh ts" })).toBeVisible();
 
   await press(page, "See the result");
@@ -73,13 +73,13 @@ test("a wallet passes where it answers what is right alone, and fails where it a
   expect(await answerBlindly(page)).toContain(":shop.example:");
   await expect(status(page)).toContainText("Failed. The wallet answers it.");
   await expectPresentable(page);
-  // A reload goes on with the run.
+  // After a reload the run goes on.
   await page.reload();
   await press(page, "See the result");
   await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();
   const [report] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(report.suggestedFilename()).toBe("wallet-report.html");
-  // Nobody was signed in by all of this.
+  // All of this has signed nobody in.
   expect(await sessionOn(page)).toEqual({});
 });
 

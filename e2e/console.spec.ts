@@ -23,7 +23,7 @@ const test = base.extend<{ user: Page; receiver: Receiver }>({
 // Whole journeys over many pages, each looked at by axe.
 test.describe.configure({ timeout: 120_000 });
 
-/** Makes a key in test mode; returns it. */
+/** Creates a key in test mode and returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
   await page.getByLabel("Name").fill(name);
@@ -33,7 +33,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   return shown.innerText();
 }
 
-/** Registers a domain in test mode; returns its secret. The page goes on to the domain's own. */
+/** Registers a domain in test mode and returns its secret. Leaves `page` on the domain's page. */
 async function registerDomain(page: Page, domain: string, webhookUrl: string): Promise<string> {
   await page.goto("/console/test/domains");
   await page.getByLabel("Domain", { exact: true }).fill(domain);

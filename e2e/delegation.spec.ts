@@ -64,7 +64,7 @@ test("a site that names its API is signed in to from another host, after a tap, 
   await expect(inPhase(wallet, "elsewhere")).toBeVisible();
   await expect(wallet.getByText("not yet known to speak for it")).toBeVisible();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
-  // Time enough for a request that nobody asked for.
+  // By then an unwanted request would have been made.
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   expect(filesRead(site)).toEqual([]);
   expect(site.proxy.asked).not.toContain(`${domain}:80`);
@@ -85,7 +85,7 @@ test("a site that names its API is signed in to from another host, after a tap, 
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // What the site said is kept. The other host that it names is another one than before.
+  // The wallet keeps what the site said. This time the site names another host.
   const second = await customer.createSession(domain);
   await openCode(wallet, second.qr_data.replace("localhost", "127.0.0.1"));
   await expect(inPhase(wallet, "asking")).toBeVisible();
@@ -116,7 +116,7 @@ test("a site that names nobody is refused, with the reason and the file that it 
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The failure is kept too: nobody is asked again, and trust by hand is still the person's to give.
+  // The wallet keeps the failure too: it does not ask the site again, and the person can still trust the host by hand.
   const last = await customer.createSession(domain);
   await openCode(wallet, last.qr_data);
   await expect(refusal).toBeVisible();
@@ -131,7 +131,7 @@ test("a site that names nobody is refused, with the reason and the file that it 
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // By hand a host is trusted for one domain alone.
+  // Trust by hand is for one domain only.
   const { qr_data: next } = await customer.createSession(domain);
   await openCode(wallet, next.replaceAll(domain, "example.com"));
   await expect(

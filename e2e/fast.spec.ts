@@ -20,7 +20,7 @@ test("the demo wallet signs in with the address that was chosen", async ({ page 
   await nextPoll(page);
   await expect(page).toHaveURL(/\/dashboard$/, POLLED);
   await expect(page.getByText(shown).first()).toBeVisible();
-  // It sees no code while it is signed in.
+  // A signed-in browser gets no code.
   await page.goto("/fast");
   await expect(page).toHaveURL(/\/dashboard$/);
 });

@@ -23,7 +23,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 
 const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (without a phone|now)$/ });
 
-/** The sid of the register code that the page shows when somebody tries. */
+/** Starts the trial on a page. Returns the sid of the register code that it shows. */
 async function startTrial(page: Page): Promise<string> {
   const [response] = await Promise.all([
     page.waitForResponse((answer) => answer.url().includes("/api/svc/qr?mode=register")),
@@ -33,7 +33,7 @@ async function startTrial(page: Page): Promise<string> {
   return (await response.json()).sid;
 }
 
-/** Makes a page believe that another tab stands before it. */
+/** Makes a page believe that another tab hides it. */
 async function hide(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true });
@@ -64,7 +64,7 @@ for (const [screen, options] of SCREENS) {
       await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
-      // Whoever began at `/` stays there.
+      // A visitor who began at `/` stays there.
       const signedIn =
         path === "/"
           ? page.getByRole("region", { name: "You’re signed in" })
@@ -128,7 +128,7 @@ test("the seed is kept nowhere and sent nowhere, and is gone on reload and on re
   const everywhere = JSON.stringify([kept, sent, await context.cookies(), await context.storageState()]);
   for (const secret of [seed, second]) {
     for (const form of ["hex", "base64", "base64url"] as const) {
-      // Half of it would be too much.
+      // Not even half of the secret may be found.
       expect(everywhere).not.toContain(secret.subarray(0, 33).toString(form));
       expect(everywhere).not.toContain(secret.subarray(33).toString(form));
     }
@@ -194,7 +194,7 @@ test("a login page brings no wallet before somebody asks for one, and little els
 
   scripts.length = 0;
   await page.goto("/nothing-here", { waitUntil: "networkidle" });
-  // The barest page here has a header that signs out and a choice of theme: a tenth more than a bare page of Next's.
+  // The barest page here has a header that signs out and a choice of theme: a tenth more than a bare page of Next.
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
@@ -235,7 +235,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
   test("in a wallet that is being set up, by a page that is out of sight, and after an answer that came too late; what was typed is left as it is", async ({
     page,
   }) => {
-    // The first code is 27 seconds old when it comes.
+    // The first code is 27 seconds old when it arrives.
     await page.route(
       "**/api/svc/qr*",
       async (route) => {
@@ -305,7 +305,7 @@ test("no other page puts a code into a wallet's question: not one of another log
   await openCode(lasting, payload);
   await expect(lasting.getByRole("button", { name: "Approve" })).toBeEnabled();
 
-  // Another code of this very login, as a page of another origin would have photographed it.
+  // Another code of this login, as a page of another origin would have photographed it.
   const later = payload.replace(shown.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
@@ -334,7 +334,7 @@ function askForNextCode(login: { session: string; held: string }): void {
   channel.close();
 }
 
-/** Hands codes over as a login page does; true once another page of this origin could have heard them. */
+/** Hands codes over as a login page does. Resolves once another page of this origin could have heard them. */
 function tellCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
   const channel = new BroadcastChannel("svc-code-handover");
   const witness = new BroadcastChannel("svc-code-handover");

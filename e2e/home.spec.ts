@@ -19,7 +19,7 @@ const PHONE: BrowserContextOptions = {
 };
 
 const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
-/** The words of what looks like a screen's primary action. */
+/** The texts of all links and buttons that look like a screen's primary action. */
 const primaries = (scope: Page | Locator) =>
   scope
     .locator(":is(a, button)")
@@ -90,7 +90,7 @@ test("a success is seen before the page moves on, and for less where motion is n
   const seenMs = async (reducedMotion: "reduce" | "no-preference") => {
     await page.emulateMedia({ reducedMotion });
     await openListening(page, "/login");
-    // Measured in the page: who looks from outside may come too late.
+    // Measured in the page: a look from outside may come too late.
     await page.evaluate(() => {
       let seenAt = Number.NaN;
       const look = () => {
@@ -125,7 +125,7 @@ test("the temporary wallet signs in on /fast", async ({ page }) => {
   expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
-/** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */
+/** Phones have a wallet's app, so its link comes first there. Elsewhere a wallet in this browser comes first. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
   await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
@@ -139,7 +139,7 @@ test("no primary button does nothing: another wallet is offered, on a phone the 
   wallet,
 }) => {
   const phone = await newPage(PHONE);
-  // One each: Chromium may ask what is to open the link, and takes no click on the page before that is answered.
+  // A new page each: Chromium may ask which app is to open the link, and the page gets no click until it is told.
   for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
     const page = await newPage();
     for (const each of [phone, page]) {

@@ -19,7 +19,7 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
   await wallet.approve(page);
-  // Whoever came without another aim stays, and sees what comes last.
+  // A visitor who came without a callback URL stays, and sees the last steps.
   await expect(toDashboard(page)).toBeVisible({ timeout: 15_000 });
   for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
     await expect(behind.getByText(step)).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
 
-/** Where a browser is sent that asks for the dashboard. */
+/** Where a browser that asks for the dashboard is redirected to. */
 async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }

@@ -11,7 +11,7 @@ export default defineConfig({
   // A shared CI machine may stall for seconds; what passes only then is named in the summary.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
-  // These only end what would never end, on a machine that is busy with something else too.
+  // Long enough for a machine that is busy with something else: these limits only end what would never end.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"], ["json"]],
@@ -20,10 +20,10 @@ export default defineConfig({
     // Set by the global setup, which runs before the workers load this file.
     baseURL: process.env.APP_UNDER_TEST,
     locale: "en-GB",
-    // The ring that runs down around a code is painted at every frame, by a processor that has none to spare.
+    // Otherwise the countdown ring around a code is painted at every frame, and the processor has no time to spare.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: LAUNCH_OPTIONS,
-    // Recording one takes a quarter of a test's time: it is done when a test is tried again.
+    // Recording a trace takes a quarter of a test's time, so only second tries are recorded.
     trace: "on-first-retry",
     screenshot: "only-on-failure",
   },

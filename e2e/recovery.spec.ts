@@ -17,7 +17,7 @@ import { holdScripts } from "./support/page.ts";
 
 const POLLED = { timeout: 30_000 };
 
-/** Makes codes on the page as a user does, keeps them, and types them back. */
+/** Creates codes on the page as a user does, notes them down, and types them in to confirm. */
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
@@ -43,7 +43,7 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
   await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
 }
 
-/** Enters a code and answers with a new wallet, up to the question whether it is the right one. */
+/** Enters a code and answers with a new wallet, until the page asks whether it is the right wallet. */
 async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<void> {
   await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -102,7 +102,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expect(page.getByText("This code works.")).toBeVisible();
   await expectPresentable(page);
 
-  // The wallet is lost. Another browser, the way there from the login, a code with a typing error, and the right one.
+  // The wallet is lost. In another browser: from the login to recovery, a code with a typing error, then the right one.
   const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();

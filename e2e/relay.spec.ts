@@ -8,7 +8,7 @@ import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fi
 const WINDOWS_CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** A browser on another network than the tests' own. */
+/** A browser on a network other than the tests' own. */
 const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
 /** The attacker opens the login page, and shows its code on a page of their own. */
@@ -59,7 +59,7 @@ test("a relayed code is told to come from another network; whoever approves it a
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
 
-  // Not taken back in the wallet: another browser of the user hears of it, and ends it.
+  // If the wallet does not take the login back, another browser of the user shows it, and can end it.
   await relay(attacker, wallet);
   await approve(wallet);
   await expect(attacker).toHaveURL(/\/dashboard$/);

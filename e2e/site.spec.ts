@@ -14,7 +14,7 @@ test("light or dark stays as chosen, over pages and visits, from the first paint
   const dark = await background(page);
   expect(dark).not.toBe(light);
   for (const path of ["/login", "/docs", "/nothing-here"]) {
-    // The server renders it: nothing has to run first.
+    // The server renders the theme: no script has to run first.
     expect(await (await page.request.get(path)).text(), path).toMatch(/<html[^>]* data-theme="dark"/);
     await page.goto(path);
     expect(await background(page), path).toBe(dark);
@@ -31,7 +31,7 @@ test("light or dark stays as chosen, over pages and visits, from the first paint
   expect(await background(page)).toBe(dark);
 });
 
-/** A picture with metadata, as a camera's file has it. */
+/** A picture with metadata, as in a camera's file. */
 async function photograph(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement("canvas");
@@ -94,7 +94,7 @@ test("nothing moves while a page comes", async ({ page, wallet }) => {
     await page.goto(path);
     if (/^\/(login|register|fast)/.test(path)) await shownCode(page);
     else await page.waitForLoadState("networkidle");
-    // What its server did comes after the code.
+    // The steps of its server appear after the code.
     if (path === "/login/hosted") await expect(page.getByText("Response 201")).toBeVisible();
     expect(await shifts(), path).toBe(0);
   };

@@ -75,7 +75,7 @@ test("a page opened by a phone's own camera says what it is, in both flows, and 
   await expect(page.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
   await expectAccessible(page);
 
-  // A code's page without a code explains itself.
+  // The page that a code opens explains itself when opened without a code.
   await page.goto("/webhook/login?s=&c=nonsense");
   await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
   await expectPresentable(page);

@@ -18,7 +18,7 @@ import { filmTwoScreens } from "./support/two-screens.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** A browser whose camera shows what a test puts before it, and a phone-sized window of it. */
+/** A browser whose camera shows what a test puts before it, with a phone-sized window. */
 const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCamera; phones: Browser }>({
   camera: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -55,7 +55,7 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
   },
 });
 
-/** Until the wallet's files are kept on the device and its page comes from there. */
+/** Waits until the wallet's files are kept on the device and its page comes from there. */
 async function untilKept(wallet: Page): Promise<void> {
   await expect
     .poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null), { timeout: 15_000 })
@@ -135,7 +135,7 @@ test("the same words on another device are the same account; another number is a
   app: wallet,
   request,
 }) => {
-  /** The user that a wallet's answer signs in. */
+  /** Signs in by a wallet's answer and returns the user. */
   const signIn = async (page: Page, mode: "login" | "register", account?: string) => {
     const { sid, qr } = await issueCode({ request }, mode);
     await openCode(page, qr);
@@ -186,7 +186,7 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
 }) => {
   await wallet.clock.install();
   await wallet.goto("/wallet");
-  // By then the page has made its database.
+  // Once the button shows, the page has made its database.
   await expect(wallet.getByRole("button", { name: "Show my words" })).toBeVisible();
   await wallet.evaluate(putUnsealedWallet, PHRASE);
   await wallet.reload();
@@ -235,14 +235,14 @@ test("offline the app opens, scans and says at once that no answer can be sent",
   camera,
 }) => {
   await wallet.goto("/wallet");
-  // Locked by a passphrase: to a page with a virtual authenticator Chromium does not say that it is offline.
+  // Locked by a passphrase: Chromium does not tell a page with a virtual authenticator that it is offline.
   await makePassphraseWallet(wallet);
   await untilKept(wallet);
   camera.show((await issueCode({ request }, "login")).qr);
   await phone.setOffline(true);
   await wallet.reload();
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
-  // Some versions of Chromium forget at a reload that they are offline.
+  // Some versions of Chromium forget on reload that they are offline.
   await phone.setOffline(false);
   await phone.setOffline(true);
   await expect(wallet.getByText("This device is offline.").first()).toBeVisible();
@@ -301,7 +301,7 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
     await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
     await wallet.getByRole("button", { name: "Done" }).click();
   }
-  // Another host is one that the site may have named; nobody is asked before the person says so.
+  // The site may have named another host, but the wallet asks the site only when the person says so.
   await openCode(wallet, code("https://evil.example/", now));
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);

@@ -5,7 +5,7 @@ import { APP_URL } from "./support/fixtures.ts";
 
 /** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */
 
-/** A page of somebody's site that holds this and no more. */
+/** Opens a page of somebody's site that holds only this body. */
 async function open(page: Page, body: string): Promise<void> {
   await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("/their-page");
@@ -90,7 +90,7 @@ test("what a wallet would refuse is refused, and nothing is sent", async ({ page
   await expect(wallet.approve(page)).rejects.toThrow("is for shop.example");
   const clearText = code.replace("localhost", "192.0.2.1");
   await expect(wallet.approve(clearText)).rejects.toThrow("would travel to 192.0.2.1 without encryption");
-  // Another port of this machine, at which nothing listens: no wallet minds, and the test hears why it failed.
+  // Nothing listens at this other port of this machine. The wallet trusts the host, so the test learns why it failed.
   const trusting = newWallet({ trustedHosts: ["127.0.0.1"] });
   const elsewhere = code.replace(/localhost%3A\d+/, "127.0.0.1%3A9");
   await expect(trusting.approve(elsewhere)).rejects.toThrow("Nothing answers at the webhook of the code");

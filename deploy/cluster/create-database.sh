@@ -5,7 +5,7 @@ set -eu
 
 psql "$1" --quiet --set ON_ERROR_STOP=1 <<'SQL'
 CREATE ROLE svc_login LOGIN PASSWORD '@DATABASE_PASSWORD@';
--- Behind PgBouncer a connection cannot bring its own limit.
+-- Set here: through PgBouncer a connection cannot bring its own limit.
 ALTER ROLE svc_login SET statement_timeout = '9s';
 CREATE DATABASE svc_login OWNER svc_login;
 SQL

@@ -3,16 +3,16 @@
 #
 #   sh deploy/cluster/make.sh cluster.env machines
 #
-# machines/db1, db2, db3, app1, app2 and monitor are then copied, each to its machine, as /etc/svc-login. Passwords and
-# the certificate authority are made once and kept in machines/secret: run it again after a change and nothing that was
-# made is made anew. Whoever reads that folder owns the cluster.
+# Then copy machines/db1, db2, db3, app1, app2 and monitor, each to its machine, as /etc/svc-login. Passwords and the
+# certificate authority are made once and kept in machines/secret: if you run it again after a change, they stay the
+# same. Keep that folder secret: whoever can read it controls the cluster.
 set -eu
 umask 077
 
 here=$(dirname "$0")
 settings=${1:?the settings, a copy of cluster.env}
 out=${2:?the folder to make}
-# Where things stand on a machine. @NAME@ in one of them is the machine's name.
+# Paths on a machine. @NAME@ in a path is the machine's name.
 : "${FOLDER:=/etc/svc-login}" "${RUN:=/var/run/postgresql}" "${ETCD_DATA:=/var/lib/etcd/svc-login}"
 : "${DATABASE_DATA:=/var/lib/postgresql/svc-login}" "${DATABASE_PROGRAMS:=/usr/lib/postgresql/17/bin}"
 : "${SYNCHRONOUS_MODE:=quorum}"
@@ -23,7 +23,7 @@ pgbackrest="pgbackrest --config=$FOLDER/pgbackrest.conf --stanza=svc-login"
 
 mkdir -p "$out/secret"
 
-# secret NAME: a password of its own, the same one at every run.
+# secret NAME: the password of that name, the same one at every run.
 secret() {
   [ -s "$out/secret/$1" ] || openssl rand -hex 24 > "$out/secret/$1"
   cat "$out/secret/$1"
@@ -35,9 +35,9 @@ if [ ! -s "$ca.crt" ]; then
     -keyout "$ca.key" -out "$ca.crt" 2> "$out/secret/openssl.log"
 fi
 
-# certificate NAME ADDRESS: one for all that the machine says to the others. It is good for its name, its address, and
-# as localhost: the application reaches the primary through the HAProxy beside it. Made anew when it has less than a
-# year left, or the address is another.
+# certificate NAME ADDRESS: the machine's certificate for all connections to the others, valid for its name, its address
+# and localhost: the application reaches the primary through the HAProxy beside it. Made anew if it has less than a year
+# left, or if the address has changed.
 certificate() {
   folder="$out/$1/tls"
   mkdir -p "$folder"
@@ -94,7 +94,7 @@ machine db3 "$DB3" etcd.yml patroni.yml create-database.sh pgbackrest.conf
 chmod +x "$out"/db?/create-database.sh
 machine app1 "$APP1" haproxy.cfg pgbouncer.ini userlist.txt app.env
 machine app2 "$APP2" haproxy.cfg pgbouncer.ini userlist.txt app.env
-# Good enough for trying it out; put the site's own certificate and key here, in one file.
+# Good enough for trying it out. Replace it with the site's own certificate and key, in one file.
 for app in app1 app2; do
   [ -s "$out/$app/site.pem" ] || cat "$out/$app/tls/machine.crt" "$out/$app/tls/machine.key" > "$out/$app/site.pem"
 done

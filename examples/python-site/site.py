@@ -25,7 +25,7 @@ from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 PORT = int(os.environ.get("PORT", "4100"))
 APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
-# Multiplies every limit, for tests that would wait for its window.
+# Multiplies every limit, for tests that would otherwise wait for a limit's window to end.
 RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
@@ -51,7 +51,7 @@ def invalid(message):
     return Refusal(400, "invalid_request", message)
 
 
-# --- secp256k1 (1.3, 1.4). It judges what is public, so it need not take the same time for everything. ---
+# --- secp256k1 (1.3, 1.4). Not constant-time: it works only on public data. ---
 
 P = 2**256 - 2**32 - 977
 N = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -130,7 +130,7 @@ def verifies(key, signature, message):
     return total is not None and total[0] % N == r
 
 
-# --- State. Each change of it is made under the lock, so that of two requests at once one comes first. ---
+# --- State. It is changed only under the lock, so that one of two simultaneous requests comes first. ---
 
 lock = threading.Lock()
 logins = {}  # sid -> Login
@@ -163,7 +163,7 @@ def digest(text):
 
 
 def forget_old():
-    """Challenges go after ten minutes, logins after a day (3.3), the rest when it ends."""
+    """Deletes challenges after ten minutes, logins after a day (3.3), and the rest when it ends."""
     moment = now()
     for table, ends in (
         (challenges, lambda item: item[2] + LOGIN_SECONDS),
@@ -189,7 +189,7 @@ def give_code(call):
     with lock:
         forget_old()
         secret = call.cookie(BINDING)
-        # 4.1: a secret that this site did not make is never adopted.
+        # 4.1: never adopt a secret that this site did not make.
         if digest(secret) not in bindings:
             secret = secrets.token_urlsafe(32)
         binding = digest(secret)
@@ -245,7 +245,7 @@ def take_response(call, action):
         raise Refusal(406, "intent_mismatch", "This code only signs in. Scan it on the site itself.")
     name = f"04{key[0]:064x}{key[1]:064x}"
     with lock:
-        # Once more: while the signature was verified, another response may have been accepted.
+        # Check once more: while the signature was verified, another response may have been accepted.
         if login.answered or not login.is_alive() or now() >= issued + CHALLENGE_SECONDS:
             raise expired
         if action == "login" and name not in users:
@@ -290,7 +290,7 @@ def sign_in(call):
         raise invalid("attempt is 32 to 64 lower-case hex digits.")
     with lock:
         login = logins.get(body["sid"])
-        # 4.2: only for the browser that holds the secret, and only while the answer is fresh.
+        # 4.2: redeem only for the browser that holds the secret, and only while the answer is fresh.
         fits = login and login.binding == digest(call.cookie(BINDING)) and login.answered and not login.is_over
         if not fits or now() >= login.answered + LOGIN_SECONDS:
             raise_failed_sign_in(call)
@@ -368,12 +368,12 @@ class Call(BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
-    timeout = 10  # A body that never arrives in full (2.2).
+    timeout = 10  # Seconds; ends requests whose body never arrives in full (2.2).
 
     def answer(self):
         headers = {}
         try:
-            # A body that nobody reads would be taken for the next request.
+            # An unread body would be taken for the next request.
             self.close_connection = self.close_connection or self.command not in ("GET", "HEAD", "OPTIONS")
             status, body, cookies = self.carry_out(headers)
         except Refusal as refusal:
@@ -469,7 +469,7 @@ class Call(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def send_error(self, code, message=None, explain=None):
-        """What Python's server refuses by itself gets the same shape."""
+        """Gives refusals by Python's server itself the shape of this site's errors."""
         self.close_connection = True
         names = {414: "uri_too_long", 431: "headers_too_large", 501: "method_not_allowed"}
         headers = {"Allow": "GET, HEAD, POST"} if code == 501 else {}
@@ -478,7 +478,7 @@ class Call(BaseHTTPRequestHandler):
         self.write(status, refusal.body, (), headers)
 
     def log_message(self, *_):
-        """Quiet: an access log would hold sids."""
+        """Logs nothing: an access log would hold sids."""
 
 
 def exit_json(name):
@@ -558,7 +558,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        # A client that hangs up is no fault of this site.
+        # A client that hangs up is not an error of this site.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

@@ -15,7 +15,7 @@ export type Figures = MachineUse & {
   name: string;
   /** Times a second: the median of the rounds. */
   perSecond: number;
-  /** Median processor milliseconds a time, of server and database; null where the system does not tell. */
+  /** Median processor milliseconds a time, of server and database; null if the system does not report them. */
   serverMs: number | null;
   databaseMs: number | null;
   /** The first work compared with this one. */
@@ -28,8 +28,8 @@ export type Figures = MachineUse & {
 };
 
 /**
- * The ratio of two works, round by round: the median, and its quartiles. What else the machine does changes both
- * figures of a round, and hardly their ratio.
+ * The ratio of two works, round by round: the median and the quartiles. What else the machine does changes both figures
+ * of a round, but hardly their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 
@@ -52,7 +52,7 @@ export type Round = Use & {
 /**
  * Measures works in turn, round by round, so that whatever else the machine does affects all of them alike. First
  * each warms up for half a round.
- * @param start which start this is, from 0: another work warms up first, since the first may stay slower
+ * @param start which start this is, from 0. In each, another work warms up first: the first may stay slower
  */
 export async function measureRounds(works: readonly Work[], plan: Plan, start = 0): Promise<WorkRounds[]> {
   const measured = works.map((work) => ({ work, name: work.name, rounds: [] as Round[] }));
@@ -133,7 +133,7 @@ function figuresOfOne(name: string, rounds: readonly Round[], first: readonly Ro
   };
 }
 
-/** Compares the same rounds of two works by one of their figures; null where it was not measured. */
+/** Compares two works round by round by one of their figures; null if it was not measured. */
 export function pairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -173,7 +173,7 @@ function orderOf<Item>(items: readonly Item[], round: number): Item[] {
 const IDLE_AT_LEAST = 0.1;
 const CLIENTS_AT_MOST = 0.9;
 
-/** Names the works that machine or clients limited, lest that be taken for the servers' limit; or "". */
+/** A note on the works that the machine or the clients limited, rather than the servers; "" if there are none. */
 export function limitNote(measured: readonly (MachineUse & { name: string })[]): string {
   const limited = measured.filter(
     ({ idle, clients }) => (idle !== null && idle < IDLE_AT_LEAST) || clients > CLIENTS_AT_MOST,

@@ -22,7 +22,7 @@ export class Tally {
     return this.succeeded === 0 ? this.#firstError : undefined;
   }
 
-  /** Does it once. Returns null when it failed. */
+  /** Runs the task once. Returns null if it failed. */
   run<Result>(task: () => Promise<Result>): Promise<Result | null> {
     const attempt = this.#attempt(task).finally(() => this.#underWay.delete(attempt));
     this.#underWay.add(attempt);
@@ -42,7 +42,7 @@ export class Tally {
     }
   }
 
-  /** Milliseconds of the successes, once everything that was begun has ended. */
+  /** Milliseconds that the successes took. Waits until every task has ended. */
   async quantiles(): Promise<{ p50: number; p95: number; p99: number }> {
     await Promise.all(this.#underWay);
     const sorted = this.#times.sort((a, b) => a - b);
@@ -50,9 +50,9 @@ export class Tally {
   }
 }
 
-/** Chromium opens a stream that the server has ended again after this long. */
+/** How long Chromium waits before it reopens a stream that the server has ended. */
 const STREAM_REOPENED_SECONDS = 3;
-/** The login page asks for a refused stream again after this long. */
+/** How long the login page waits before it asks again for a stream that was refused. */
 const STREAM_RETRY_SECONDS = 15;
 
 const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new Tally() });

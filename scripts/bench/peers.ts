@@ -125,7 +125,7 @@ async function logInByLnurlPage(url: string, wallet: TestWallet): Promise<void> 
   await browser.expect(302, "/login");
 }
 
-/** better-auth's SIWE: nonce, verification. Its nonces are the address's, not the browser's. */
+/** better-auth's SIWE: nonce, verification. Its nonces belong to an address, not to a browser. */
 async function logInByEthereum(url: string, wallet: EthereumWallet): Promise<void> {
   const browser = new Client(url);
   const headers = { Origin: url };

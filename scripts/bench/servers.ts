@@ -15,7 +15,7 @@ export type Measured = {
   name: string;
   url: string;
   pid: number;
-  /** Whether PostgreSQL works for it. */
+  /** Whether it uses PostgreSQL. */
   inDatabase: boolean;
   /** Makes a whole login, until the browser holds a session. */
   logIn: () => Promise<void>;
@@ -31,7 +31,7 @@ export type RunningApp = Measured & {
 
 /** Everything that is compared, running. */
 export type Compared = {
-  /** This clone first, then the one it is held against and this one on a full database, if asked for. */
+  /** This clone; then, if asked for, the clone that it is compared with, and this one on a full database. */
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The limit of runtime and database (limit/server.ts), then the peers, if asked for. */
   others: readonly Measured[];
@@ -50,7 +50,7 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
 /**
  * Starts the servers that are compared, each on a database of its own.
  * @param against another clone of the application, built, or null
- * @param rows starts this clone once more on a database that holds so many users, or not when 0
+ * @param rows starts this clone once more on a database that holds this many users; 0 for no second start
  * @param withPeers installs (once) and starts the peers too
  */
 export async function startCompared(
@@ -125,7 +125,7 @@ export async function startCompared(
   }
 }
 
-/** Logins at one time are different people's. */
+/** Logins at the same time are different people's. */
 function ourLogIn(url: string): () => Promise<void> {
   return withOwn(
     () => registeredWallet(url),

@@ -131,7 +131,7 @@ async function timeScreen(browser: Browser, { url, wallet }: RunningApp, push: b
     const { challenge } = await (await code).json();
     await stream;
     await page.waitForLoadState("load");
-    // A wallet takes its time, and comes at any moment of the poll.
+    // A wallet takes a moment. Without push, it answers at a random point between two polls.
     await page.waitForTimeout(500 + (push ? 0 : Math.random() * 5_000));
     const heading = page.getByRole("heading", { level: 1, name: /^User / });
     const json = wallet.response(challenge);

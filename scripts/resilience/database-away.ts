@@ -28,7 +28,7 @@ export const databaseRestart: Scenario = {
     const waiting = await Promise.all(
       Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url), "register")),
     );
-    // An event that is refused now is tried again while the database is away.
+    // An event that the receiver refuses now is tried again while the database is away.
     receiver.on("/", (response) => response.writeHead(503).end());
     await sleep(2_000);
     const stopped = performance.now();
@@ -68,7 +68,7 @@ export const databaseHang: Scenario = {
     url.host = `127.0.0.1:${proxy.port}`;
     const app = await world.start({ DATABASE_URL: url.href });
     await world.addCustomer();
-    // Whatever happens, nothing stays stopped.
+    // Whatever happens, PostgreSQL must not stay stopped.
     stage.onEnd(() => postgres.thaw());
     const silences = [
       { name: "SIGSTOP", begin: () => postgres.freeze(), end: () => postgres.thaw() },
@@ -97,8 +97,8 @@ export const databaseHang: Scenario = {
 };
 
 /**
- * Plays one silence of the database, and asks meanwhile for what must be answered quickly: health, and who is signed in.
- * @returns when it began and ended (performance.now())
+ * Silences the database for a while. Meanwhile asks for what must be answered quickly: health, and who is signed in.
+ * @returns when the silence began and ended (performance.now())
  */
 async function fallSilent(
   stage: Stage,

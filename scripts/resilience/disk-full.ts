@@ -53,9 +53,9 @@ export const diskFull: Scenario = {
     postgres.start();
     await untilOk(`${app.url}/readyz`, BACK_MS);
     await playFull(world, "log", log, async () => {
-      // It ends itself when it cannot write its log; an init system starts it again.
+      // PostgreSQL ends itself when it cannot write its log; an init system would start it again.
       if (!postgres.running) postgres.start();
-      // Its log grows in files of 16 MB: the next one is asked for at once.
+      // Its log grows in files of 16 MB: ask for the next one at once.
       await execute(world.databaseUrl, "SELECT pg_switch_wal()").catch(() => {});
     });
     world.checkAlive(app);
@@ -110,7 +110,7 @@ export class SmallDisk {
 
   /**
    * Mounts one in memory, on an empty folder, until the scenario is over.
-   * @throws {Skipped} where this process may not mount
+   * @throws {Skipped} if this process may not mount
    */
   constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {
     this.folder = folder;

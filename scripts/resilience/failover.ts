@@ -14,7 +14,7 @@ import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";
 const KILLS = 3;
 const CROWD = 40;
 const CROWD_MS = 2_000;
-/** A planned change is over before anybody notices it. */
+/** How long a planned change may take. */
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
 const DISK_MB = 600;
@@ -64,7 +64,7 @@ export const failover: Scenario = {
 
 type Fault = {
   name: string;
-  /** Plays it; returns when the cluster took writes again (performance.now()). */
+  /** Plays the fault. Returns when the cluster took writes again (performance.now()). */
   play(load: Load): Promise<number>;
   /** Runs before the load ends. */
   end?(load: Load): Promise<unknown>;

@@ -90,7 +90,7 @@ async function judge(
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
-  // A connection that is kept for the next request has been answered.
+  // If the connection stays open for the next request, an answer is enough.
   const over = stays
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, HANG_MS)
     : await Promise.race([socket.closed.then(() => true), sleep(HANG_MS, false, { ref: false })]);

@@ -114,11 +114,11 @@ type LoadOptions = {
   origin: string;
   /** How many log in to this site at the same time. */
   people: number;
-  /** If given, half as many again log in to its site by the hosted API. */
+  /** If given, half as many people again log in to the tenant's site by the hosted API. */
   tenant?: Tenant;
   /** How many log in with a Bitcoin address; nobody by default. */
   fast?: number;
-  /** Between two logins of one person. */
+  /** The pause between two logins of one person. */
   pauseMs?: number;
   /** How long a person waits for a login; 30 s by default. */
   patienceMs?: number;
@@ -183,7 +183,7 @@ export class Load {
     }
   }
 
-  /** Shows codes until one is answered; returns what names it. */
+  /** Shows codes until one is answered. Returns its login's id. */
   async #answerCode(name: FlowName, flow: Flow, ask: PatientAsk): Promise<string> {
     for (;;) {
       const { id, path, answer } = await flow.show(ask, this.#person);
@@ -191,7 +191,7 @@ export class Load {
       const wallet = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await wallet([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
-      // A wallet whose first try was accepted and not answered is refused at its next. The browser knows the truth.
+      // If a wallet's first try was accepted but not answered, its next is refused. The browser knows the outcome.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
       const ranOut = delivered === flow.refused && performance.now() - shown > CODE_MS;
@@ -201,7 +201,7 @@ export class Load {
     }
   }
 
-  /** Asks again until an expected status comes. Any other below 500, but for 429, fails the login. */
+  /** Asks again until an expected status comes. Any other status below 500, except 429, fails the login. */
   #patient(session: Client): PatientAsk {
     const { patienceMs = PATIENCE_MS } = this.#person;
     const until = performance.now() + patienceMs;

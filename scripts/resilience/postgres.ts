@@ -36,7 +36,7 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
-  /** `SIGSTOP` to every process of it: connections are taken and kept, and nothing is answered. */
+  /** Sends `SIGSTOP` to all its processes: connections are accepted and kept, but nothing is answered. */
   freeze(): void {
     signalIn(this.data, "SIGSTOP");
   }
@@ -45,7 +45,7 @@ export class PostgresServer {
     signalIn(this.data, "SIGCONT");
   }
 
-  /** Starts it by the same command. It recovers by itself, and refuses connections until then. */
+  /** Starts it by the command that started it before. It recovers by itself, and refuses connections until then. */
   start(): void {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });
   }

@@ -18,7 +18,7 @@ const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: 
 const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
 
-/** Paths of the programs; `postgres` is the folder with the newest PostgreSQL's, `pgbouncer` empty where it is too old. */
+/** Paths of the programs. `postgres` is the folder of the newest PostgreSQL; `pgbouncer` is empty if it is too old. */
 export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", string>;
 
 /**
@@ -42,7 +42,7 @@ export function findPrograms(): Programs {
 }
 
 /**
- * Patroni 3 takes its lock back when it wakes up, even from another holder: what that one has acknowledged is lost.
+ * When Patroni 3 wakes up, it takes its lock back even from another primary, whose acknowledged writes are then lost.
  * Patroni 4 looks first, and knows `synchronous_mode: quorum`.
  */
 export function hasPatroni4({ patroni }: Programs): boolean {
@@ -50,7 +50,7 @@ export function hasPatroni4({ patroni }: Programs): boolean {
 }
 
 /**
- * The folder with the newest PostgreSQL's programs: the one that npm brings makes no backups.
+ * The folder with the programs of the system's newest PostgreSQL: the one that npm brings makes no backups.
  * @throws {Skipped} with the command that installs one
  */
 export function findPostgres(): string {
@@ -83,8 +83,8 @@ function newestPostgres(): string {
 }
 
 /**
- * Makes sure that something is installed, with its Debian package where that is possible.
- * @throws {Skipped} where it is not
+ * Makes sure that something is installed, from its Debian package if necessary.
+ * @throws {Skipped} if it cannot be installed
  */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
   const found = look();
@@ -99,7 +99,7 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** The user of a server, where it is not that of this process. */
+/** The user that a server runs as, if it is not this process's. */
 export type UserIds = { uid: number; gid: number };
 
 /** PostgreSQL does not run as root: root starts it as the user of Debian's package. */
@@ -126,7 +126,7 @@ export function startServer(
   return child;
 }
 
-/** Every process that works in a folder or below, wherever that is mounted. */
+/** The ids of all processes whose working directory is a folder or below it, wherever it is mounted. */
 export function processesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")
@@ -134,9 +134,9 @@ export function processesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Signals each of them whose program's name fits. */
+/** Signals each process in a folder whose program's name fits. */
 export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
-  // Twice: one may have started another meanwhile.
+  // Twice: a process may have started another meanwhile.
   for (let round = 0; round < 2; round++) {
     for (const pid of processesIn(folder)) {
       const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";

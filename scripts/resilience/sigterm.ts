@@ -15,7 +15,7 @@ const LOOPS = 16;
 const EXIT_MS = 10_000;
 /** The rest of a body that is on its way at the signal is sent this much later. */
 const BODY_ENDS_AFTER_MS = 2_000;
-/** By then a server that runs has accepted a connection. */
+/** How long a running server needs at most to accept a connection. */
 const TAKEN_MS = 25;
 
 export const sigterm: Scenario = {
@@ -70,9 +70,9 @@ export const sigterm: Scenario = {
 };
 
 /**
- * What a request came to. `broken`: the other side, which had taken the connection and was sent the request, broke it off.
+ * A request's outcome. `broken`: the server accepted the connection and was sent the request, then broke off.
  * `unsent`: the connection closed before or as the request was sent, and none of it was read. HTTP leaves that to the
- * client, which sends it again on another (RFC 9112, 9.3.1). `refused`: nothing listens any more.
+ * client, which sends it again on another connection (RFC 9112, 9.3.1). `refused`: nothing listens any more.
  */
 type Outcome = "answered" | "broken" | "unsent" | "refused";
 

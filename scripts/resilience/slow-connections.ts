@@ -10,7 +10,7 @@ const OF_EACH_KIND = 100;
 const CLOSED_MS = 30_000;
 const P95_MS = 500;
 const DRIP_MS = 500;
-/** The load's own connections open and close meanwhile. */
+/** How many more handles may be open than at first: the load's own connections open and close meanwhile. */
 const HANDLES_MORE = 20;
 
 /** A way to keep a server waiting: what is sent first, and what is then sent again and again. */

@@ -2,7 +2,7 @@ import { quantile } from "../bench/measure.ts";
 import type { Answer, Ask, Client } from "../kit/client.ts";
 import { type Outcome, type Stage, tally } from "./stage.ts";
 
-/** A request and what it came to. */
+/** A request and its outcome. */
 type Exchange = {
   /** When it was sent: performance.now(). */
   at: number;
@@ -50,7 +50,7 @@ export class Traffic {
     );
   }
 
-  /** Requests that were answered neither as on a good day nor with a well-formed 503, in words. */
+  /** The requests that were answered neither as usual nor with a well-formed 503, as `path outcome`. */
   unexpected(): string[] {
     return this.exchanges
       .filter((each) => !each.wellFormed || !isExpected(each))
@@ -58,8 +58,8 @@ export class Traffic {
   }
 
   /**
-   * Claims that while PostgreSQL is away the answer is 503 in the API's form and nothing else, and not for long.
-   * @param since when it went (performance.now()), and when it could have been back
+   * Claims that while PostgreSQL is away, requests that fail get a 503 in the API's form, and not for long.
+   * @param since when it went away, and when it could have been back (performance.now())
    */
   checkUnavailable(
     stage: Stage,
@@ -81,9 +81,9 @@ export class Traffic {
 }
 
 /**
- * As on a good day, 503, or a code that was lost. A code is not waited for until it is on the disk: those of a crash's
- * last moment are unknown afterwards. A wallet whose first try was taken and never answered hears 408 at the next. A code
- * that ran out while the database was away is replaced.
+ * Whether a request was answered as usual, with 503, or for a code that was lost. A code is shown before it is on disk,
+ * so those of a crash's last moment are unknown afterwards. If a wallet's first try was accepted but never answered, its
+ * next gets 408. A code that ran out while the database was away is replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (
@@ -100,7 +100,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-/** Fast login answers in plain text, all else in the API's form. */
+/** Fast login answers in plain text, all other endpoints in the API's form. */
 function isWellFormed(path: string, { status, headers, body }: Answer): boolean {
   if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "")) return false;
   if (/^\/api\/(getqrcode|fastauth|checkfast)/.test(path)) return !body.startsWith("<") && body !== "";

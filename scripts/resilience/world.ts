@@ -26,7 +26,7 @@ export class World {
 
   /**
    * Opens the scenarios' own PostgreSQL with an empty database.
-   * @param folder another, for a scenario that runs so long that others run beside it
+   * @param folder the server's folder, another one for a scenario so long that others run beside it
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);
@@ -41,7 +41,7 @@ export class World {
 
   /**
    * Starts a process of the application; it is stopped when the scenario is over.
-   * @param root another clone of the application
+   * @param root the clone of the application to run
    */
   async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
     const own = {
@@ -118,7 +118,7 @@ export class World {
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 
-  /** Waits for the event of every acknowledged session. One that came more than once has to keep its id. */
+  /** Waits for the event of every acknowledged session. An event that came more than once must keep its id. */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
     const missing = () => {

@@ -1,2 +1,2 @@
-/** Nothing: without a file of its own the framework takes the surrounding application's. */
+/** Does nothing: without this file the framework would take the surrounding application's. */
 export function register() {}

@@ -5,8 +5,8 @@ import pg from "pg";
 
 /**
  * The limit: as little as a login by wallet can cost on this runtime and database. The application's five requests on
- * bare `node:http`, one prepared statement where one is needed, libsecp256k1, a token by HMAC, and the same writes
- * waited for. It has no rate limits, log, history, push, headers or checks of form. Not for use.
+ * bare `node:http`, one prepared statement where one is needed, libsecp256k1, a token by HMAC. It waits for the writes
+ * that the application waits for. It has no rate limits, log, history, push, headers or checks of form. Not for use.
  */
 
 type Bindings = {
@@ -106,6 +106,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
   }
 });
-// Others are measured in between: its clients' connections should be there afterwards, as the application's are.
+// Other servers are measured in between. Clients' connections should outlast that, as the application's do.
 server.keepAliveTimeout = 65_000;
 server.listen(Number(PORT));

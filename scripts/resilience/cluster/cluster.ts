@@ -83,7 +83,7 @@ export class Cluster {
     return this.#urlOf("localhost", this.#ports.database);
   }
 
-  /** The same through PgBouncer, where it is new enough. */
+  /** The primary, through PgBouncer and HAProxy; null if PgBouncer is too old. */
   get poolerUrl(): string | null {
     if (!this.programs.pgbouncer) return null;
     const url = new URL(this.#urlOf("127.0.0.1", this.#ports.pooler));
@@ -136,7 +136,7 @@ export class Cluster {
     return found.value;
   }
 
-  /** Milliseconds until one is primary and the others follow it, one of them synchronously, and stay so; or null. */
+  /** Milliseconds until all others follow a lasting primary, one of them synchronously; null after `timeoutMs`. */
   async untilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;

@@ -47,8 +47,8 @@ export class Machine {
   }
 
   /**
-   * `SIGSTOP` to PostgreSQL and Patroni: connections are taken and kept, and nothing is answered. Not to etcd: where the
-   * system answers for an etcd that hangs, the others' Patroni goes on listening to it (docs/cluster.md).
+   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but nothing is answered. Not to etcd:
+   * if the system answers for an etcd that hangs, the others' Patroni goes on listening to it (docs/cluster.md).
    */
   freeze(): void {
     signalIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
@@ -59,10 +59,10 @@ export class Machine {
   }
 }
 
-/** On the machine of the application: of HAProxy to the primary, of PgBouncer in front of that, and to the web. */
+/** Ports on the application's machine: HAProxy's for the primary, PgBouncer's in front of it, HAProxy's for the web. */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** By then they have read their settings, or ended. */
+/** How long the proxies need at most to read their settings, or to end. */
 const SETTLED_MS = 1_000;
 
 /**
@@ -120,7 +120,7 @@ export type Network = {
   /** The addresses of this machine: one for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
-  /** What comes before a command that runs on a machine. */
+  /** The words to put before a command that is to run on a machine. */
   prefix(machine: number): string[];
   /** Whether `unplug` works here. */
   cables: boolean;

@@ -18,11 +18,11 @@ const STREAMS = 10;
 /** Longer than the cluster needs for a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** Everything goes on so soon after the first write that the cluster acknowledges. */
+/** How soon everything must go on after the first write that the cluster acknowledges. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
-/** A write that waits for a standby is answered once one follows. Asking again would be answered later. */
+/** Long, since a write that waits for a standby is answered once one follows. Another write would be answered later. */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
 /** How long to wait for a login, an event, a job or a push after an outage. */
@@ -60,7 +60,7 @@ export class Service extends World {
       PORT: "3000",
       HOST: network.own[place] ?? "",
       APP_URL: origin,
-      // HAProxy, and the people's own addresses.
+      // HAProxy, and the test clients before it, which name the people's addresses.
       TRUSTED_PROXIES: "2",
       ALLOW_INSECURE_HTTP: "true",
     });
@@ -77,8 +77,8 @@ export class Service extends World {
   }
 
   /**
-   * When (performance.now()) the cluster first acknowledges a write again, asked at its machines but for one, without
-   * HAProxy and without the application.
+   * When (performance.now()) the cluster first acknowledges a write again. Asks its machines directly, except one,
+   * bypassing HAProxy and the application.
    */
   async firstWrite(except: Machine): Promise<number> {
     const { cluster } = this;
@@ -106,8 +106,8 @@ export class Service extends World {
   }
 
   /**
-   * Checks how soon logins, events, jobs and streams go on after the cluster took writes again.
-   * @param from when that was (performance.now())
+   * Checks how soon logins, events, jobs and streams go on after the cluster takes writes again.
+   * @param from when the cluster took writes again (performance.now())
    */
   async checkGoesOn(name: string, load: Load, streams: readonly Waiting[], from: number): Promise<void> {
     const { received } = this.customer?.receiver ?? { received: [] };
@@ -141,7 +141,7 @@ export class Service extends World {
     );
   }
 
-  /** @returns when a job that was added now, and has nothing to do, has run (performance.now()); null if it has not */
+  /** Adds a job that has nothing to do. @returns when it has run (performance.now()); null if it has not */
   async #runJob(): Promise<number | null> {
     const { databaseUrl } = this;
     const ask = (text: string, values: unknown[] = []) => sql<{ id: string }>(databaseUrl, text, values);
@@ -153,7 +153,7 @@ export class Service extends World {
     return gone && performance.now();
   }
 
-  /** @returns when the first browser that waited all along was told of its login; its code has run out meanwhile */
+  /** Answers new codes in browsers that waited all along. @returns when the first browser was told; null if none was */
   async #push(streams: readonly Waiting[]): Promise<number | null> {
     const told = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
