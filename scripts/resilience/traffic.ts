@@ -82,8 +82,8 @@ export class Traffic {
 
 /**
  * Whether a request was answered as usual, with 503, or for a code that was lost. A code is shown before it is on disk,
- * so those of a crash's last moment are unknown afterwards. If a wallet's first try was accepted but never answered, its
- * next gets 408. A code that ran out while the database was away is replaced.
+ * so those of a crash's last moment are unknown afterwards. A wallet whose first try was accepted but not answered gets
+ * 408 at its next. A code that ran out while the database was away is replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (
