@@ -7,7 +7,7 @@ import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { ButtonLink, Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
-/** What the dashboard says above everything else. */
+/** A notice above everything else on the dashboard. */
 function Warning({ id, title, children }: { id: string; title: string; children: React.ReactNode }) {
   return (
     <section aria-labelledby={id}>
@@ -24,7 +24,7 @@ function Warning({ id, title, children }: { id: string; title: string; children:
 /** A change in words; `subject` names the key, address, API key or domain, if there is one. */
 export type ChangeItem = Pick<AccountEvent, "id" | "at" | "browser" | "subject"> & { what: string };
 
-/** What was changed in the account, until its user has taken note of it in this browser. */
+/** What was changed in the account. Shown until the user dismisses it in this browser. */
 export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   if (changes.length === 0) return null;
   return (
@@ -54,7 +54,7 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   );
 }
 
-/** A browser that signed in to the account for the first time, in each of the user's other browsers. */
+/** Tells the user's other browsers that a browser has signed in to the account for the first time. */
 export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowsers"][number]) {
   const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
   return (
@@ -91,9 +91,9 @@ export function AfterRecovery({
 }: {
   /** ISO 8601. */
   recoveredAt: string;
-  /** API keys that outlived it. */
+  /** How many API keys outlived the recovery. */
   apiKeys: number;
-  /** Ways in from before it. */
+  /** How many ways in are from before the recovery. */
   waysBefore: number;
 }) {
   return (

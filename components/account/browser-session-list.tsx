@@ -13,7 +13,7 @@ import { LocalTime } from "#components/ui/time.tsx";
 /**
  * The user's signed-in browsers, each to be revoked, or all at once.
  * @param props.browsers `signedInWith` in words
- * @param props.apiKeys how many API keys outlive them
+ * @param props.apiKeys how many API keys outlive the sessions
  */
 export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {
   return (
@@ -73,8 +73,8 @@ function BrowserRow(browser: SignedInBrowser) {
 }
 
 /**
- * Ends every session, this one too, and if it is wished the API keys; asks once, because every device has to scan
- * again, and what uses the keys stops working.
+ * Ends every session, this one too, and revokes the API keys if the user wishes. Asks first, because every device has
+ * to scan again, and what uses the keys stops working.
  */
 function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   const [revokesKeys, setRevokesKeys] = useState(false);

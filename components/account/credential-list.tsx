@@ -22,7 +22,7 @@ export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {
 };
 
 /**
- * What the user signs in with: wallets' keys and addresses, to be named and removed, but for the last that works.
+ * The keys and addresses that the user signs in with. They can be named, and all but the last that works removed.
  * @param props.codes how many recovery codes work
  */
 export function CredentialList({ credentials, codes }: { credentials: CredentialItem[]; codes: number }) {
@@ -147,7 +147,7 @@ function CopyableName({ name }: { name: string }) {
 
 const LABEL_LENGTH = 60;
 
-/** Renames a way to sign in, or removes it after a question, since that cannot be taken back. */
+/** Renames a way to sign in, or removes it. Asks before removing, since that cannot be taken back. */
 function CredentialActions({
   id,
   name,
@@ -155,10 +155,10 @@ function CredentialActions({
   last,
 }: {
   id: string;
-  /** How it is called in the buttons' names. */
+  /** The credential's name in the names of the buttons. */
   name: string;
   label: string | null;
-  /** The last one stays. */
+  /** It is the last that works, so it cannot be removed. */
   last: boolean;
 }) {
   const router = useRouter();

@@ -17,7 +17,7 @@ import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
 const BASE = "/api/hosted-demo";
 const POLL_MS = 1_500;
 
-/** A request of the site's server to the hosted API, as `GET /api/hosted-demo/qr` tells of it. */
+/** A request of the site's server to the hosted API, as `GET /api/hosted-demo/qr` reports it. */
 type ApiCall = {
   method: string;
   path: string;
@@ -27,7 +27,7 @@ type ApiCall = {
   latencyMs: number;
 };
 
-/** What `GET /api/hosted-demo/trace` tells. */
+/** What `GET /api/hosted-demo/trace` returns. */
 type Trace = {
   answers: { at: string; accepted: boolean; reason: string | null }[];
   events: {
@@ -39,12 +39,12 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/** The page's present login, and the requests that fetched its codes: the source keeps it with SWR, the trace shows it. */
+/** The page's current login, and the requests that fetched its codes: the source keeps them in SWR for the trace. */
 type Behind = { sid: string | null; calls: ApiCall[] };
 const BEHIND = "behind the hosted login";
 const NOTHING: Behind = { sid: null, calls: [] };
 
-/** Codes and statuses of the demo customer, as `hostedSource` gets them; what it asked the API for is kept to be shown. */
+/** Codes and statuses of the demo customer, as `hostedSource` gets them. Keeps the API requests for the trace. */
 const TRACED_SOURCE = handingOver({
   provider: "hosted",
   async issue(sid) {
@@ -71,12 +71,12 @@ const TRACED_SOURCE = handingOver({
 const EVENT_TAKES_MS = 2_000;
 
 /**
- * The page of a login at the demo customer of the hosted API. Whoever came to see how it works stays to see it: the
- * event and the redemption come last.
+ * The page of a login at the demo customer of the hosted API. Visitors who came to see how it works stay on the page:
+ * the event and the redemption come last.
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();
-  // The head of the page says who is signed in. That a login was taken back, an event says: a moment later.
+  // The header says who is signed in. If the login was taken back, an event says so a moment later.
   const stay = useCallback(() => {
     router.refresh();
     setTimeout(router.refresh, EVENT_TAKES_MS);
@@ -92,7 +92,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
   return <LoginPage {...props} {...end} action="login" source={TRACED_SOURCE} />;
 }
 
-/** What happens behind a login through the hosted API, as it goes: four steps, each with what was really said in it. */
+/** What happens behind a login through the hosted API, live: four steps, each with its real requests and answers. */
 export function HostedTrace() {
   const { data: { sid, calls } = NOTHING } = useSWR<Behind>(BEHIND, null);
   const { data } = useSWR<Trace>(
@@ -149,7 +149,7 @@ export function HostedTrace() {
 
 type Step = {
   title: string;
-  /** What came of it, in a few words; null while it has not happened. */
+  /** The step's result in a few words; null until it has happened. */
   done: string | null;
   waiting: string;
   detail: React.ReactNode;
@@ -273,7 +273,7 @@ function Said({ children }: { children: React.ReactNode }) {
   return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
 }
 
-/** A request as it stands on the wire, its JSON indented. */
+/** A request as it is sent, but with its JSON indented. */
 function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }

@@ -7,8 +7,8 @@ import { ConfirmButton } from "#components/ui/dialog.tsx";
 import { ButtonLink, Section, TextLink } from "#components/ui/elements.tsx";
 
 /**
- * What is kept about the user, to take along, and the account's end.
- * @param props.domains how many are registered at the hosted API: while there are any, the account stays
+ * Lets the user download what is kept about them, and delete the account.
+ * @param props.domains how many are registered at the hosted API; the account cannot be deleted while there are any
  */
 export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (

@@ -16,7 +16,7 @@ import { ADDING, RECOVERING } from "./login-sources.tsx";
 // Made once: a source has to be the same object at every render.
 const FAST = handingOver(fastSource());
 
-/** The page of a login with a Bitcoin address; with `isOpen`, an address that is new gets an account. */
+/** The page of a login with a Bitcoin address; with `isOpen`, a new address gets an account. */
 export function FastLogin({
   isOpen,
   ...props
@@ -24,7 +24,7 @@ export function FastLogin({
   return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
 }
 
-/** A code whose answer is added to the ways in which the signed-in user signs in. It takes an approval itself. */
+/** A code whose answer becomes another way in of the signed-in user. The code is shown only after an approval. */
 export function AddLogin({
   kind,
   ways,
@@ -39,7 +39,7 @@ export function AddLogin({
   return <Login {...props} action="add" source={source} />;
 }
 
-/** The same source, which has its user approve where the server asks for it. Who does not, leaves. */
+/** The source, but with an approval if the server asks for one. A user who does not approve leaves the page. */
 function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: AskWithApproval): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const { outcome, approval } = await ask(async () => {
@@ -52,12 +52,12 @@ function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: A
   return { ...source, issue };
 }
 
-/** The user's word on what answered the code. */
+/** Asks the user to confirm the key or address that answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
   const refusal = useRefusal();
   const confirm = async () => {
     const result = await addWayIn(sid);
-    // An approval would renew the session, and end the code with the old one.
+    // An approval would renew the session, which would end the code with the old session.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     window.location.assign("/dashboard");
     return null;
@@ -72,7 +72,7 @@ export function ConfirmAddition({ sid }: { sid: string }) {
 const TOO_LATE =
   "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";
 
-/** A recovery's code as it is here: for a wallet's key or for an address. */
+/** The code of a recovery, for a wallet's key or for an address. */
 export function AccountRecoveryLogin({
   kind,
   ...props

@@ -8,7 +8,7 @@ import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#lib/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 
-/** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */
+/** The page where the user confirms an answer that adds a way in instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
@@ -24,19 +24,19 @@ const fastWith = (intent: string): LoginSource => ({
   issue: (sid) => issueFastCode(sid, { intent }),
 });
 
-/** Codes whose answer is added to the signed-in user. */
+/** Codes whose answer adds a way in to the signed-in user's account. */
 export const ADDING = either(
   siteAddingSource(CONFIRM_ADDITION_PATH),
   confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
-/** Codes that have a change approved. */
+/** Codes whose answer approves a change. */
 export const APPROVING = either(siteApprovingSource(), approvingSource(fastWith("approve")));
 
 /** Codes whose answer opens the account that this browser recovers. */
 export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));
 
-/** Approvals as they are given here: by a wallet's key or by an address. */
+/** Lets users approve changes by a wallet's key or by an address. */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
   return <ApprovalProvider {...props} sources={APPROVING} />;
 }

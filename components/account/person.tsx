@@ -15,10 +15,10 @@ export function personName({ name, userId }: Person): string {
   return name ?? `User ${userId}`;
 }
 
-/** Degrees between the colours of two users that follow each other: far apart for neighbours too. */
+/** Degrees of hue between two users with successive ids, so that their colours differ clearly. */
 const GOLDEN_ANGLE = 137.5;
 
-/** Their picture, else their initials on a colour of their own. Decoration: their name stands beside it. */
+/** A user's picture, or else their initials on a colour of their own. Decoration: the name stands beside it. */
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
   const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
@@ -32,14 +32,14 @@ export function Avatar({ person, className }: { person: Person; className: strin
   );
 }
 
-/** Of the first word and the last. */
+/** The initials of the first word and the last. */
 function initials(name: string): string {
   const words = name.split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word) => Array.from(word ?? "")[0]?.toLocaleUpperCase("en")).join("");
 }
 
-/** Who is signed in, in the head of every page: the way to their account, and the way out. */
+/** The signed-in user in the header of every page: a link to their account, and a button to sign out. */
 export function PersonInHeader({ person }: { person: Person }) {
   return (
     <>
@@ -56,7 +56,7 @@ export function PersonInHeader({ person }: { person: Person }) {
   );
 }
 
-/** Tells somebody who is signed in already, without standing in the way of another sign-in. */
+/** Tells users that they are signed in already, but lets them sign in again. */
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">

@@ -12,7 +12,7 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
-/** Who the dashboard is about: picture, name, and what signed them in here. */
+/** The dashboard's user: picture, name, and the way in that signed them in here. */
 export function ProfileCard({
   person,
   signedInWith,
@@ -50,7 +50,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   const router = useRouter();
   const { pending, problem, change } = useChange();
   const [name, setName] = useState(person.name ?? "");
-  /** A data URL, null for none; undefined while it stays as it is. */
+  /** A data URL, null to have none; undefined to leave it as it is. */
   const [picture, setPicture] = useState<string | null>();
   const [unreadable, setUnreadable] = useState(false);
   const shown = {
@@ -138,14 +138,14 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/** What the server takes, as base64. */
+/** The longest base64 that the server takes, in characters. */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * The middle of a picture as a small JPEG, made anew from its pixels: what else the file told, such as where it was
+ * The middle of a picture as a small JPEG, made anew from its pixels: what else the file tells, such as where it was
  * taken, stays on the device.
- * @returns a data URL; null for what this browser cannot read as a picture
+ * @returns a data URL; null if this browser cannot read the file as a picture
  */
 async function squareJpeg(file: Blob): Promise<string | null> {
   const image = await createImageBitmap(file).catch(() => null);

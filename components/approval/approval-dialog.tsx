@@ -8,11 +8,11 @@ import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/dialog.tsx";
 import { useWords } from "#components/words/words.tsx";
 
-/** Where the codes come from that have a change approved, by what answers them. */
+/** The sources of codes that approve a change, by what answers the codes. */
 export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
 
 /**
- * The code that has a change approved, over the page that asks for it. Escape and "Cancel" leave everything as it was.
+ * Shows the code that approves a change, over the page that asks for it. Escape and "Cancel" leave all as it was.
  */
 export default function ApprovalDialog({
   ways,
@@ -24,7 +24,7 @@ export default function ApprovalDialog({
 }: {
   /** What the user can approve with, the likeliest first. */
   ways: readonly ApprovalWay[];
-  /** What is approved. */
+  /** The change to approve, in words. */
   change?: string;
   sources: ApprovingSources;
   domain: string;

@@ -9,12 +9,12 @@ import { type ButtonLook, Problem, TextLink } from "#components/ui/elements.tsx"
 import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
-/** What was asked for, with what can approve it when an approval is missing. */
+/** The answer to a change, with the ways to approve it if an approval is missing. */
 type Approvable = { approval?: readonly ApprovalWay[] | null };
 
 /**
- * Asks for a change; when an approval is missing, has the user give it in place and asks again. The result is the
- * last answer: the refusal, when the user did not approve.
+ * Asks for a change. If an approval is missing, has the user give it in place and asks again. The result is the
+ * last answer: the refusal, if the user did not approve.
  */
 export type AskWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
@@ -31,7 +31,7 @@ export function useApproval(): AskWithApproval {
   return ask;
 }
 
-// Few visits need it: the code's drawing is loaded when one does.
+// Loaded on demand, with what draws the code: few visits need it.
 const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
 
 // Made once: a source has to be the same object at every render.
@@ -39,7 +39,7 @@ const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
 
 type Question = { ways: readonly ApprovalWay[]; change?: string; answer: (approved: boolean) => void };
 
-/** Lets what is inside have a change approved in place, without losing what its user was doing. */
+/** Lets its children have changes approved in place, so that users do not lose what they were doing. */
 export function ApprovalProvider({
   domain,
   demoWallet = false,
@@ -83,7 +83,7 @@ export function ApprovalProvider({
 
 type Refused = Extract<ChangeResult, { done: false }>;
 
-/** Why the site refused a change, in words, with the way on where the sign-in has ended. */
+/** Says why the site refused a change, with a link to sign in again if the sign-in has ended. */
 export function useRefusal(): (refused: Refused) => React.ReactNode {
   const { refusal, signInAgain } = useWords();
   return ({ code, message }) =>
@@ -96,7 +96,7 @@ export function useRefusal(): (refused: Refused) => React.ReactNode {
     );
 }
 
-/** A change that a page asks for, approved if that is needed: whether it is under way, and why the last one failed. */
+/** Asks for a page's changes, approved if needed. Tells whether one is under way, and why the last one failed. */
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();
@@ -118,7 +118,7 @@ export function useChange() {
   return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
 }
 
-/** A button that asks for one change, and shows the page as it is then. */
+/** A button that asks for one change, and then refreshes the page. */
 export function ChangeButton({
   ask,
   busy,
@@ -127,12 +127,12 @@ export function ChangeButton({
   children,
 }: {
   ask: () => Promise<ChangeResult>;
-  /** The button's words while it is waited for. */
+  /** The button's words while the change is under way. */
   busy: string;
   variant?: ButtonLook["variant"];
-  /** Its words for those who do not see what it stands beside. */
+  /** The button's words for people who do not see what it stands beside. */
   describe?: string;
-  /** The button's words, and what is approved. */
+  /** The button's words, which also name the change to approve. */
   children: string;
 }) {
   const router = useRouter();

@@ -159,7 +159,7 @@ function CaseActions({
         <Button variant="primary" onClick={next}>
           Next case
         </Button>
-        {/* What was sent for a code that nobody may answer stays sent. */}
+        {/* If a wallet has answered a code that no wallet may answer, the case has failed for good. */}
         {(answers || state !== "failed") && (
           <Button disabled={pending} onClick={show}>
             Try it again

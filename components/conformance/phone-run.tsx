@@ -11,7 +11,7 @@ import { downloadReport, type Run, useRun } from "./use-run.ts";
 
 type Site = { demoWallet: boolean; isLocal: boolean };
 
-/** The conformance kit for a wallet on a phone: case after case as a code, and what came of each. */
+/** The conformance kit for a wallet on a phone: a code for each case in turn, and its result. */
 export function PhoneRun({ cases, site }: { cases: CaseText[]; site: Site }) {
   const run = useRun();
   const { secret, view, trouble } = run;
@@ -32,7 +32,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
   const isOpen = (id: string) => /^(untried|waiting|asked)$/.test(stateOf(id)?.state ?? "");
   const [chosen, setChosen] = useState<string | null>(() => cases.find(({ id }) => isOpen(id))?.id ?? null);
   const title = useRef<HTMLHeadingElement>(null);
-  // The next case begins at its name, for eyes and screen readers alike.
+  // Focus the next case's title, for eyes and screen readers alike.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with the case
   useEffect(() => title.current?.focus(), [chosen]);
 
@@ -58,7 +58,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
         )}
         {text && state ? (
           <CaseCard
-            // A case keeps nothing of the one before.
+            // Each case starts with fresh state.
             key={text.id}
             {...{ text, state, run, site, next }}
             titleRef={title}
@@ -158,7 +158,7 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
   );
 }
 
-/** What the run has come to so far, and its report. */
+/** The results of the run so far, and its report. */
 function RunResult({
   cases,
   view,

@@ -8,21 +8,21 @@ import { readField, readText } from "#lib/login/client/fetch-json.ts";
 
 /** The run of this tab: a reload goes on with it. */
 const STORAGE_KEY = "svc-conformance-run";
-/** At module level, as SWR wants it. Failures are data: it stops polling on errors. */
+/** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
 /** A code on the screen; `until` in milliseconds of `Date.now()`. */
 export type CodeOnScreen = ShownCode & { caseId: string; until: number };
 
-/** Why the last request did not work, in the server's words. `over`: it no longer knows the run. */
+/** Why the last request did not work, in the server's words. `over`: the server no longer knows the run. */
 type Trouble = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;
 
-/** A run of the conformance kit, as this page lives it. */
+/** The conformance kit's run on this page. */
 export function useRun() {
-  /** Null before one was started. */
+  /** Null until a run is started. */
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<CodeOnScreen | null>(null);
   const [refused, setRefused] = useState<Trouble | null>(null);
@@ -99,7 +99,7 @@ async function askRun<Body>(
   }
 }
 
-/** Has the browser save the report of a run. @returns false where it could not be read */
+/** Has the browser save the report of a run. @returns false if the report could not be fetched */
 export async function downloadReport(secret: string, format: "html" | "json"): Promise<boolean> {
   try {
     const response = await fetch(`${BASE}/run/report?format=${format}`, { headers: bearer(secret) });

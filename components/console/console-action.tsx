@@ -15,13 +15,13 @@ import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** Every page of the console asks its own mode's endpoint. */
+/** The prefix of the endpoints. Every page of the console asks the one of its own mode. */
 export const CONSOLE_API = "/api/console/";
 
-/** Whether the sign-in has ended, as what a page shows found out last: kept with SWR, where the page's head reads it. */
+/** The SWR key under which a page notes whether the sign-in has ended. The notice above the page reads it. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
-/** Says above a page of the console that nothing on it is kept up to date any more. */
+/** Says above a page of the console that the page is no longer kept up to date. */
 export function SignInEnded() {
   const { status, signInAgain } = useWords();
   const { data: ended } = useSWR<boolean>(SIGN_IN_ENDED, null);
@@ -40,8 +40,8 @@ export function SignInEnded() {
 export const useMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
- * What the server showed, kept up to date: asked for again while the page is looked at, more often while something is
- * under way. After a failure SWR asks again by itself, less and less often.
+ * Keeps what the server showed up to date: asks again while the page is visible, more often while something is under
+ * way. After a failure SWR asks again by itself, less and less often.
  * @param path below the mode's endpoint; null asks nothing
  * @param initial what the page came with
  */
@@ -86,7 +86,7 @@ export function useConsoleAction() {
   return { pending, failure: refused && { message: problem, fields }, run };
 }
 
-/** What the user approves, where a change needs it. */
+/** The changes that need an approval, each in the words that the user approves. */
 const CHANGES: [RegExp, string][] = [
   [/^POST \/keys$/, "Create an API key"],
   [/^DELETE \/keys\//, "Revoke an API key"],
@@ -102,7 +102,7 @@ function nameOf(method: string, path: string): string | undefined {
 /** Why a change did not happen, in words for people; `fields` says what is wrong with which field. */
 type ConsoleFailure = { message: React.ReactNode; fields: Record<string, string> };
 
-/** Hands the fields of a form that is submitted to `ask`. */
+/** A submit handler that hands the form's fields to `ask`. */
 export function onSubmit(ask: (fields: FormData) => void) {
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -119,7 +119,7 @@ export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
   );
 }
 
-/** A button that asks for a change without a body. Whatever came of it, the server then shows. */
+/** A button that asks for a change without a body. Whether or not it succeeds, the page is then refreshed. */
 export function ActionButton({
   path,
   label,
@@ -135,7 +135,7 @@ export function ActionButton({
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction();
   const { mutate } = useSWRConfig();
-  // The page, and the lists on it that keep themselves up to date.
+  // Refresh the page, and the lists on it that keep themselves up to date.
   const show = () => {
     void mutate((key) => typeof key === "string" && key.startsWith(CONSOLE_API));
     router.refresh();
@@ -154,7 +154,7 @@ export function ActionButton({
   );
 }
 
-/** A secret that is shown now and never again, until its owner says that it is kept. */
+/** A secret that is shown only now, until the user says that they have kept it. */
 export function SecretOnce({
   title,
   secret,

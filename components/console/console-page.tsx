@@ -15,7 +15,7 @@ const SECTIONS = [
 
 type ConsoleSection = (typeof SECTIONS)[number][0];
 
-/** The frame of every page of the console: where one is, in which mode, and what the page is for. */
+/** The frame of every page of the console: where you are, in which mode, and what the page is for. */
 export function ConsolePage({
   mode,
   section,
@@ -50,7 +50,7 @@ export function ConsolePage({
   );
 }
 
-/** Beside the page where there is room; one row that scrolls sideways, begun at the present section, on a phone. */
+/** Beside the page if there is room. On a phone, one row that scrolls sideways, starting at the current section. */
 function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
     <nav
@@ -94,7 +94,7 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
   );
 }
 
-/** The way to a login for trying out, which needs neither key nor domain nor webhook. */
+/** A link to a test login, which needs no key, domain or webhook. */
 export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: string }) {
   const query = domain === undefined ? "" : `?${new URLSearchParams({ domain })}`;
   return (
@@ -110,17 +110,17 @@ export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PAT
 /** Where an event goes, in words. */
 export const targetOf = (url: string) => (isInbox(url) ? "the test inbox" : url);
 
-/** What the statuses of events are called. */
+/** The names of event statuses. */
 export const EVENT_STATUSES = {
   pending: { name: "Pending", tone: "warning" },
   delivered: { name: "Delivered", tone: "success" },
   failed: { name: "Failed", tone: "danger" },
 } as const;
 
-/** What the modes are called. */
+/** The names of the modes. */
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };
 
-/** The way to the next page of a list, and back to its beginning. */
+/** Links to the next page of a list, and back to its beginning. */
 export function Pager({
   path,
   query,
@@ -128,7 +128,7 @@ export function Pager({
   next,
 }: {
   path: string;
-  /** What the list is narrowed by. */
+  /** The list's filters. */
   query?: Record<string, string>;
   /** Where this page begins; null on the first. */
   cursor: string | null;
@@ -155,7 +155,7 @@ export function Pager({
   );
 }
 
-/** What stands where a list will be: what it will show, and the first step to it. */
+/** Takes the place of an empty list: says what it will show, and the first step to it. */
 export function EmptyState({
   title,
   children,

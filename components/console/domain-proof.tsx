@@ -6,14 +6,14 @@ import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { ActionButton } from "./console-action.tsx";
 
-/** What the last check looked at. */
+/** When the last check was made, and what it found. */
 type DomainCheck = {
   /** ISO 8601. */
   at: string;
   findings: Finding[];
 };
 
-/** How to prove that a domain is one's own: what to put where, and what was found there last. */
+/** How to prove that you own a domain: what to put where, and what the last check found there. */
 export function DomainProof({
   domain: { id, domain, verification_token: token },
   check,
@@ -97,7 +97,7 @@ function Findings({ at, findings }: DomainCheck) {
   );
 }
 
-/** Whether a domain was proved. */
+/** Says whether ownership of a domain is proved. */
 export function VerifiedBadge({ verified }: { verified: boolean }) {
   return verified ? <Badge tone="success">Verified</Badge> : <Badge tone="warning">Not verified</Badge>;
 }

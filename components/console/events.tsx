@@ -20,10 +20,10 @@ export function EventList({
   deliveries: initial,
   empty,
 }: {
-  /** What the list is narrowed to, as `GET /deliveries` takes it. */
+  /** The list's filters, as query parameters of `GET /deliveries`. */
   query: Record<string, string>;
   deliveries: DeliveryItem[];
-  /** Stands here while there is none. */
+  /** Shown while there are no events. */
   empty: React.ReactNode;
 }) {
   const path = `/deliveries?${new URLSearchParams(query)}`;
@@ -41,7 +41,7 @@ export function EventList({
   );
 }
 
-/** An attempt may have disabled its domain, which the page around the list shows. */
+/** Refreshes the page when an event changes: an attempt may have disabled its domain, which the page shows. */
 function useRefreshAfter(deliveries: DeliveryItem[]) {
   const router = useRouter();
   const settled = deliveries.map(({ id, status }) => `${id} ${status}`).join();
@@ -58,7 +58,7 @@ function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const { name, tone } = EVENT_STATUSES[status];
   const last = attempts[0];
-  // It may have been opened before the page's scripts ran.
+  // The user may have opened it before the page's scripts ran.
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setIsOpen(true);
   };

@@ -60,7 +60,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** Where a login stands for people: one that waits is told apart from one whose code has run out. */
+/** The state of a login in words. Distinguishes a login that waits from one whose code has run out. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,

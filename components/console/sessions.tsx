@@ -41,7 +41,7 @@ export function SessionList({
   sessions: ListedSession[];
   /** When they were read, ISO 8601. */
   at: string;
-  /** Stands here while there is none. */
+  /** Shown while there are no logins. */
   empty: React.ReactNode;
 }) {
   const mode = useMode();
@@ -83,7 +83,7 @@ export function isUnderWay({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
-/** A login: who, and what happened when, kept up to date. */
+/** A login: whose it is, and what happened when, kept up to date. */
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
   const mode = useMode();
   const path = timelinePath(timeline.session.id);

@@ -9,7 +9,7 @@ import { onSubmit, useConsoleAction } from "./console-action.tsx";
 
 /**
  * Asks `/verify` about a key, a signature and a message.
- * @param props.example a signature that is good, to begin with
+ * @param props.example a valid signature, to begin with
  */
 export function SignatureTool({ example }: { example: VerifySignature }) {
   const { pending, failure, run } = useConsoleAction();
@@ -17,7 +17,7 @@ export function SignatureTool({ example }: { example: VerifySignature }) {
   const submit = onSubmit((fields) => {
     setVerdict(null);
     const read = (name: keyof VerifySignature) => String(fields.get(name));
-    // What is copied from a log often ends with a line break; no hex has one.
+    // Text copied from a log often ends with a line break, which hex never has.
     const [public_key, signature] = [read("public_key").trim(), read("signature").trim()];
     run("POST", "/verify", { public_key, signature, message: read("message") }, setVerdict);
   });

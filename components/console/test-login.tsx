@@ -37,7 +37,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     if (watched !== null) setSid(watched);
   }, [watched]);
   useEffect(() => {
-    // The codes are a customer's: their answers go to this API, which no other wallet has to trust for it.
+    // The codes are for a customer's domain, but answers go to this API: no other wallet has to trust it for that.
     const made = makeTrialWallet([window.location.hostname]);
     setWallet(made);
     return () => made.forget();
@@ -103,7 +103,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   );
 }
 
-/** What stands where the code stood, in its room. */
+/** Takes the place of the code, at the same size. */
 function SignedIn({
   domain,
   publicKey,
@@ -136,7 +136,7 @@ function SignedIn({
 
 /**
  * Codes of a session that the console creates for its user.
- * @param onProblem is told what the server refused, in its own words; null once it has not
+ * @param onProblem gets the server's refusal in its own words, and null once the server accepts
  */
 function testSource(domain: string | null, onProblem: (message: string | null) => void): LoginSource {
   const ask = async (path: string, body: object): Promise<IssueOutcome> => {
@@ -153,7 +153,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
     return { kind: "broken" };
   };
   return {
-    // Nobody is signed in by it.
+    // It signs nobody in.
     provider: null,
     issue: async (sid) => {
       const renewed = sid === null ? null : await ask(`/sessions/${encodeURIComponent(sid)}/refresh`, {});

@@ -8,8 +8,8 @@ import type { FoundPlace } from "#lib/guides/search-guides.ts";
 import { readJson } from "#lib/login/client/fetch-json.ts";
 
 /**
- * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrows go through what was found. Until
- * the script runs it is a link to the same search as a page.
+ * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrow keys go through the results. Until
+ * the script runs, it is a link to the search page.
  */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -28,7 +28,7 @@ export function DocsSearch() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) (links[at + step] ?? event.currentTarget.querySelector("input"))?.focus();
     else if (event.key === "Enter" && at < 0) links[0]?.click();
-    // A search field would only be emptied.
+    // By itself, Escape would only empty the search field.
     else if (event.key === "Escape") event.currentTarget.close();
     else return;
     event.preventDefault();
@@ -56,7 +56,7 @@ export function DocsSearch() {
         aria-label="Search the documentation"
         onKeyDown={moveOrGo}
         onClick={(event) => {
-          // Its backdrop, or a result: that may stand on this very page.
+          // Close on a click on the backdrop, or on a result: that may be on this page.
           const { target } = event;
           if (target === event.currentTarget || (target instanceof Element && target.closest("a")))
             event.currentTarget.close();
@@ -94,7 +94,7 @@ export function DocsSearch() {
 
 const TYPING_PAUSE_MS = 120;
 
-/** What the server finds, once its reader pauses; while it looks, what it found before. */
+/** What the server finds once the reader pauses typing; until it answers, the previous results. */
 function useResults(typed: string): { results: FoundPlace[] | undefined; error: boolean } {
   const [query, setQuery] = useState(typed);
   useEffect(() => {
@@ -134,7 +134,7 @@ function useShortcut(go: () => void): void {
   }, []);
 }
 
-/** What a search found, as links. The number of places is said to screen readers as it changes. */
+/** What a search found, as links. Screen readers announce the number of places when it changes. */
 export function SearchResults({ query, results }: { query: string; results: readonly FoundPlace[] }) {
   return (
     <>

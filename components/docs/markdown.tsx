@@ -7,9 +7,9 @@ import { CodeSample } from "./code-sample.tsx";
 type ResolveLink = (href: string) => string | null;
 
 /**
- * Markdown that was taken apart, as elements: React writes every text, and HTML in the Markdown is left out, so
- * whatever stands in a file cannot become markup.
- * @param anchors of the headings among the blocks, in their order
+ * Renders parsed Markdown as elements. React writes every text, and HTML in the Markdown is left out, so
+ * nothing in a file can become markup.
+ * @param anchors the anchors of the headings among the blocks, in order
  */
 export function Markdown({
   blocks,
@@ -32,7 +32,7 @@ export function Markdown({
   });
 }
 
-/** `lib/login.ts` of a line that says nothing else, or that its text is added there. */
+/** The file that a line names, if the whole line is a path, a colon, and perhaps ", added" between them. */
 function fileNamedBy(block: Token | undefined): string | undefined {
   const [, path, added] = (block?.type === "paragraph" && block.raw.match(/^`([^`]+)`(, added)?:\s*$/)) || [];
   return path && path + (added ?? "");
@@ -126,7 +126,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
           <tr className="text-left">
             {table.header.map(({ text, tokens }) =>
               text === "" ? (
-                // A corner heads nothing.
+                // An empty corner is not a heading.
                 <td key={text} />
               ) : (
                 <th key={text} className="px-3 py-2 align-bottom font-semibold">
@@ -152,7 +152,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
   );
 }
 
-/** A drawing, which scrolls sideways where it would become too small to be read. */
+/** A drawing, which scrolls sideways if it would otherwise be too small to read. */
 function Drawing({ picture, src }: { picture: Picture; src: string | null }) {
   if (src === null) return null;
   return (
@@ -206,7 +206,7 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
       return <br />;
     case "link": {
       const href = resolveLink(token.href);
-      // Source code and the like: to be looked up in the repository.
+      // Source code and the like is not shown here: the title names the file in the repository.
       if (href === null) return <span title={token.href.replace(/^(\.\.\/)+/, "")}>{inner}</span>;
       return <TextLink href={href}>{inner}</TextLink>;
     }

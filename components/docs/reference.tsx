@@ -24,7 +24,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
   );
 }
 
-/** The same, out of the way until it is asked for: the example beside it shows the shape. */
+/** A `FieldList` that is folded until the reader opens it: the example beside it shows the shape. */
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
@@ -122,7 +122,7 @@ export function OperationSection({
 }: {
   operation: Operation;
   base: string;
-  /** Named by the examples. */
+  /** The domain that the examples name. */
   own: OwnDomain | null;
 }) {
   const { id, method, path, summary, description, body, example, query, headers, success } = operation;

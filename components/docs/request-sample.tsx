@@ -58,14 +58,14 @@ const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {
 
 /**
  * Holds the language of every example on the page.
- * @param initial what the server rendered: the reader's choice of the last time, so that nothing moves at the start
+ * @param initial the language that the server rendered: the reader's last choice, so that nothing moves at the start
  */
 export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The examples above change their height too: what the reader looks at stays where it is.
+    // The examples above change their height too: scroll so that what the reader looks at stays where it is.
     const before = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - before, behavior: "instant" });

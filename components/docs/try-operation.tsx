@@ -15,7 +15,7 @@ type Tried = {
   method: string;
   path: string;
   query: string[];
-  /** What the body's field begins with; null for an operation without a body. */
+  /** The initial text of the body's field; null for an operation without a body. */
   body: string | null;
 };
 
@@ -146,20 +146,20 @@ type KeyField = { key: string; setKey(key: string): void };
 /** The key that requests are tried with; it lives in this page's memory and is gone with it. */
 const TryKey = createContext<KeyField>({ key: "", setKey: () => {} });
 
-/** The key that was pasted, and the mode that it is of; null before, and for what is no key. */
+/** The pasted key and its mode; null if no key was pasted. */
 function useTryKey(): { key: string; mode: ApiMode } | null {
   const key = useContext(TryKey).key.trim();
   const mode = API_MODES.find((name) => key.startsWith(`svc_${name}_`));
   return mode ? { key, mode } : null;
 }
 
-/** Holds the key, around everything that uses it. */
+/** Provides the key to everything inside. */
 export function TryKeyProvider({ children }: { children: React.ReactNode }) {
   const [key, setKey] = useState("");
   return <TryKey value={{ key, setKey }}>{children}</TryKey>;
 }
 
-/** The line that puts the key where the examples take it from: with the key itself, once it was pasted. */
+/** The shell line that sets the variable from which the examples take the key: the pasted key, if there is one. */
 export function KeySample() {
   const code = `export ${KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
   return <CodeBlock label="Set your key" code={code} />;

@@ -6,7 +6,7 @@ import { useWords } from "#components/words/words.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink, Problem } from "../ui/elements.tsx";
 
-/** A key or an address that is to be compared with what another screen shows: large, and a key in words too. */
+/** A key or an address to compare with what another screen shows: in large type, and a key in words too. */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (
@@ -17,7 +17,7 @@ export function KeyName({ name }: { name: string }) {
   );
 }
 
-/** A person's word on what answered a code: a link that declines, and a button that takes it. */
+/** Asks a person about what answered a code: a link declines it, a button accepts it. */
 export function ConfirmChoice({
   declineHref,
   busy,
@@ -25,9 +25,9 @@ export function ConfirmChoice({
   children,
 }: {
   declineHref: string;
-  /** The button's words while it is waited for. */
+  /** The button's words while the change is under way. */
   busy: string;
-  /** Does it and leaves the page; tells why it did not. */
+  /** Accepts it and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
   children: React.ReactNode;
 }) {

@@ -10,7 +10,7 @@ import type { LoginWords } from "#components/words/en.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
 
-/** What the code is for: an action of the protocol, or what a signed-in browser asks for instead. */
+/** What the code is for: an action of the protocol, or an intent. */
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
@@ -18,20 +18,20 @@ export type LoginProps = {
   domain: string;
   /** Offers the demo wallet, in another tab. */
   demoWallet?: boolean;
-  /** A path of this origin, or null: where the server says. */
+  /** Where to go after the login: a path of this origin, or null to let the server decide. */
   callbackUrl?: string | null;
-  /** Where a wallet without an account goes on; absent where there is no registration of its own. */
+  /** Where a user without an account registers; absent if there is no separate registration. */
   registerHref?: string | null;
-  /** Called instead of going anywhere, where the page itself goes on. */
+  /** Called instead of leaving the page, if the page itself goes on. */
   onAnswered?: (() => void) | null;
   /** What there is to do once signed in, where the page stays. */
   next?: React.ReactNode;
-  /** A way to answer the code right here, before the others. */
+  /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;
 };
 
 /**
- * The login panel, alive.
+ * The login panel with a login that runs.
  * @param props.source where its codes and statuses come from; the same object at every render
  */
 export function Login({
@@ -58,9 +58,9 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next"> & {
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** Stands in a frame of its own. */
+  /** It stands in a frame already, so it draws none. */
   isBare?: boolean;
-  /** What there is to say whatever the state. */
+  /** Shown in every state. */
   children?: React.ReactNode;
 };
 
@@ -154,7 +154,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
-      // Nothing to do, in the same room: the page stays still in its last moment.
+      // Nothing left to do. Keep the space, so that the page does not move in its last moment.
       return ways && <div className="invisible">{ways}</div>;
   }
 }
@@ -170,7 +170,7 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "text-danger" },
 } as const;
 
-/** What stands where the code stood, while there is none: decoration for the status line's words. */
+/** Takes the place of the code while there is none. Decoration: the status line says the same in words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   const isSuccess = phase === "received" || phase === "signed-in";

@@ -16,14 +16,14 @@ export function LoginScreen({
 }: {
   title: string;
   lead: string;
-  /** Goes once somebody has signed in here. */
+  /** Disappears once somebody has signed in here. */
   notice?: React.ReactNode;
   steps: React.ReactNode;
-  /** The way to the sister page. */
+  /** The link to the sister page. */
   other: React.ReactNode;
-  /** What stands beside the panel where there is room, and below it elsewhere. */
+  /** Shown beside the panel if there is room, else below it. */
   beside?: React.ReactNode;
-  /** What is said without JavaScript; of the code, if nothing else. */
+  /** The text without JavaScript; by default about the code. */
   needs?: { title: string; why: string };
   /** The panel. */
   children: React.ReactNode;
@@ -71,7 +71,7 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
   return <StepList isTold steps={steps} />;
 }
 
-/** Numbered steps beside the panel; `isTold` draws what goes on between it and the phone. */
+/** Numbered steps beside the panel; `isTold` draws what happens between the panel and the phone. */
 export function StepList({ steps, isTold = false }: { steps: React.ReactNode[]; isTold?: boolean }) {
   return (
     <ol className="grid gap-4">
@@ -116,7 +116,7 @@ function LoginStory() {
       <rect x="265" y="15" width="170" height="120" rx="10" className="fill-card stroke-current" />
       <path d="M265 37h170M277 26h.01M286 26h.01M295 26h.01" className="stroke-current" />
       <g className={IDLE}>
-        {/* A fingerprint that is asked for, and a code. */}
+        {/* The fingerprint that the phone asks for, and the code. */}
         <path
           d="M44 82a14 14 0 0 1 28 0v4M50 90v-8a8 8 0 0 1 16 0v10M58 80v16M44 91v2M72 93v3M50 98v2M66 98v2"
           className="stroke-primary"

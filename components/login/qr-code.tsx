@@ -14,11 +14,11 @@ const ERROR_CORRECTION = "L";
 /** The quiet zone that ISO/IEC 18004 asks for. */
 const QUIET_ZONE_MODULES = 4;
 
-/** The code on white, in any scheme, inside the ring that runs down over its life. */
+/** The code, on white in every colour scheme, inside the ring that runs down over its life. */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
     <div className="relative aspect-square w-full p-2">
-      {/* A new code is a new ring. */}
+      {/* The key starts a new ring for a new code. */}
       <CountdownRing key={qr} />
       <QRCodeSVG
         value={qr}
@@ -33,7 +33,7 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
   );
 }
 
-/** When the code that is shown now gives way to the next one: for each code another, by its key. */
+/** Counts down to the next code. Give each code its own React key: the countdown begins when it is mounted. */
 export function QrRenewal() {
   const [at] = useState(() => Date.now() + QR_REFRESH_SECONDS * 1000);
   const { panel } = useWords();
@@ -79,7 +79,7 @@ export function CodeActions({
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
-      // In its https form the payload is a page of ours: it must not take the place of the page that waits.
+      // In its https form the payload opens a page of ours, which must not replace the page that waits.
       newTab={qr?.startsWith("http")}
       className={buttonClass(look)}
       onClick={qr?.startsWith("svc:") ? opened : undefined}
@@ -116,7 +116,7 @@ export function CodeActions({
   );
 }
 
-/** One primary action a screen: where the wallet's app comes first, the button inside looks like the others. */
+/** One primary action per screen: if the wallet's app comes first, the button inside looks like the others. */
 const QUIET_ON_PHONES =
   "pointer-coarse:[&>:is(a,button)]:border-input pointer-coarse:[&>:is(a,button)]:bg-card pointer-coarse:[&>:is(a,button)]:text-foreground";
 
@@ -131,7 +131,7 @@ function DemoWallet({ qr, className }: { qr: string | null; className: string })
   );
 }
 
-/** A link that leads nowhere while there is no `href`. */
+/** A link that leads nowhere while `href` is missing. */
 function OutgoingLink({
   href,
   newTab = false,
@@ -149,10 +149,10 @@ function OutgoingLink({
   );
 }
 
-/** Where an app opens, this page is left or loses the focus well before. */
+/** If an app opens, this page is left or loses the focus well before this time. */
 const APP_OPENS_MS = 2_000;
 
-/** Notices that a link to a wallet's app has opened none. `opened` is to be called when one was pressed. */
+/** Notices if a link to a wallet's app has opened no app. Call `opened` when such a link is pressed. */
 function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
   const pressed = useRef<AbortController>(null);

@@ -17,7 +17,7 @@ export function SiteLogin({ action, ...props }: LoginProps & { action: Action })
   return <Login {...props} action={action} source={SOURCES[action]} />;
 }
 
-/** The same for a customer of the hosted API: a login alone. */
+/** A login at the endpoints of a customer of the hosted API, which has no registration. */
 export function HostedLogin(props: LoginProps) {
   return <Login {...props} action="login" source={HOSTED} />;
 }

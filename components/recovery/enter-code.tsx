@@ -15,7 +15,7 @@ import { Notice } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useWords } from "#components/words/words.tsx";
 
-/** Where somebody who has lost their wallet begins: with a code. */
+/** Where a user who has lost their wallet begins: by entering a recovery code. */
 export function EnterCode() {
   const { codes } = useWords();
   return (
@@ -28,7 +28,7 @@ export function EnterCode() {
   );
 }
 
-/** A drill: tells whether a code works, and leaves it as it is. */
+/** A drill: tells whether a code works, without using it up. */
 export function TryCode() {
   const { codes } = useWords();
   const [works, setWorks] = useState(false);
@@ -42,14 +42,14 @@ export function TryCode() {
   );
 }
 
-/** A field for one recovery code. What cannot be a code is told here, so that it uses up no try. */
+/** A field for one recovery code. It refuses text that cannot be a code, so that this uses up no try. */
 function CodeForm({
   action,
   busy,
   ask,
   onDone,
 }: {
-  /** The button's words, and those while it is waited for. */
+  /** The button's words, and its words while the request is under way. */
   action: string;
   busy: string;
   ask: (code: string) => Promise<ChangeResult>;

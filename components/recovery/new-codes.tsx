@@ -12,7 +12,7 @@ import { useWords } from "#components/words/words.tsx";
 
 type Codes = readonly [string, string];
 
-/** New codes, shown once and then typed back: only then they work. */
+/** Shows new codes once and has them typed back: only then do they work. */
 export function NewCodes({
   codes,
   holder,

@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
-/** A recovery that waits: above the pages of the account, with the one button that stops it. */
+/** A pending recovery, shown above the pages of the account, with the button that stops it. */
 export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingItem) {
   const { controls, recovery } = useWords();
   const named = <span className="wrap-anywhere font-mono">{credential}</span>;

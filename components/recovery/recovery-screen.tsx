@@ -16,7 +16,7 @@ type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 type RecoveryScreenProps = {
   recovery: RecoveryView<number | string>;
   domain: string;
-  /** Shown instead of the site's own code, where an account can be recovered in other ways too. */
+  /** Shown instead of the site's own code, if an account can be recovered in other ways too. */
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
@@ -168,7 +168,7 @@ export function RecoveryLogin({
   return <Login {...props} action="recover" source={source} />;
 }
 
-/** The user's word on what answered the code. What follows, the server says: signed in, or a recovery that waits. */
+/** Asks the user to confirm what answered the code. The server then says whether they are signed in or must wait. */
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
   const words = useWords();
   const confirm = async () => {

@@ -7,7 +7,7 @@ const LINK =
   "flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline";
 
 /**
- * The head of every page. Plain links: a page here needs no router in the browser.
+ * The header of every page. Plain links: a page here needs no router in the browser.
  * @param props.user who is signed in, as a link, and the way out
  */
 export function SiteHeader({ user }: { user: React.ReactNode }) {
@@ -49,7 +49,7 @@ export function SiteHeader({ user }: { user: React.ReactNode }) {
   );
 }
 
-/** The foot of every page: what nobody has to take on trust, the source, the licence, and light or dark. */
+/** The footer of every page: which keys are kept where, links to guides, source and licence, and light or dark. */
 export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sourceUrl: string }) {
   const links = [
     ["/docs", "Guides"],

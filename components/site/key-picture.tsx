@@ -15,7 +15,7 @@ const TOP = (ROWS - 7) / 2;
 /** How strongly the field around the key is drawn, from its middle outwards. */
 const SHADES = [0.14, 0.09, 0.05];
 
-/** The modules as squares of a path; their round corners are the stroke's. */
+/** The modules as squares of a path; the stroke rounds their corners. */
 const squares = (modules: readonly (readonly [number, number])[]) =>
   modules.map(([x, y]) => `M${8 * x + 1.5} ${8 * y + 1.5}h5v5h-5z`).join("");
 
@@ -24,14 +24,14 @@ const ALL = Array.from(
   (_, at) => [at % COLUMNS, Math.floor(at / COLUMNS)] as const,
 );
 const isKey = (x: number, y: number) => KEY[y - TOP]?.[x - LEFT] === "#";
-/** The code's eye has a margin, and so has the key. */
+/** Keeps a margin around the key, and around its bow as around a code's eye. */
 const isNearKey = (x: number, y: number) =>
   (x >= LEFT - 1 && x <= LEFT + 7 && y >= TOP - 1 && y <= TOP + 7) ||
   [-1, 0, 1].some((dy) => [-1, 0, 1].some((dx) => isKey(x + dx, y + dy)));
-/** The same pattern each time, and none that an eye sees. */
+/** Makes the same pattern each time, but none that an eye sees. */
 const isDark = (x: number, y: number) =>
   (x * 7919 + y * 104729 + x * y * 31 + ((x * x * y * 13) >> 3)) % 23 < 10;
-/** 0 in the middle, 1 at the ends. */
+/** The distance from the middle: 0 in the middle, 1 at the ends. */
 const distance = (x: number, y: number) => Math.hypot((2 * x + 1) / COLUMNS - 1, (2 * y + 1) / ROWS - 1);
 
 const FIELD = SHADES.map((opacity, ring) => ({

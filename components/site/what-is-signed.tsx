@@ -48,14 +48,14 @@ export function ChallengeAnatomy({
   );
 }
 
-/** What a login tells the site, and what it does not: the whole of it. */
+/** Everything that a login tells the site, and what it does not tell. */
 export function WhatTheSiteGets({
   domain,
   over = false,
   className,
 }: {
   domain: string;
-  /** It has happened. */
+  /** The login has happened. */
   over?: boolean;
   className?: string;
 }) {

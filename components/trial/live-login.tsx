@@ -12,8 +12,8 @@ const STEPS = [
 ] as const;
 
 /**
- * A whole login on one screen: a browser, a phone, and what goes between them. Nothing is asked of the server, and
- * nothing of it is loaded, before somebody wants to try.
+ * A whole login on one screen: a browser, a phone, and what goes between them. It asks nothing of the server and loads
+ * none of its code until a visitor wants to try.
  */
 export function LiveLogin({
   domain,

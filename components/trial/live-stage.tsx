@@ -15,7 +15,7 @@ import { SIGNED_IN, type Trial } from "./try-out.tsx";
 // Made once: a source has to be the same object at every render. One request signs in.
 const SOURCE = siteSource("register", { direct: true });
 
-/** The browser and the phone while somebody tries, and what is left when they are signed in. */
+/** The browser and the phone while a visitor tries, and the receipt once they are signed in. */
 export function LiveStage({
   domain,
   address,
@@ -37,7 +37,7 @@ export function LiveStage({
   const [isUndone, setUndone] = useState(false);
   const finish = useCallback(() => {
     setOver(true);
-    // The head of the page says who is signed in.
+    // The header of the page says who is signed in.
     router.refresh();
   }, [router]);
   const login = useLogin(SOURCE, null, finish);
@@ -97,7 +97,7 @@ function LoginReceipt({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    // On a narrow screen it stands above the phone, which was looked at.
+    // On a narrow screen the receipt is above the phone, where the visitor was looking.
     heading.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const { signature, key } = answer;

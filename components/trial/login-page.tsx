@@ -18,12 +18,12 @@ const SOURCES = {
   register: handingOver(siteSource("register", DIRECT)),
 };
 
-/** With `demoWallet` the wallet is offered on the page too, to try it. */
+/** `demoWallet` also offers the wallet on the page, to try it. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   action: Action;
   source: LoginSource;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
-  /** The codes for a new wallet: `action` and `source` unless given, null where no code creates accounts. */
+  /** The codes for a new wallet: by default `action` and `source`; null if no code creates accounts. */
   trial?: { action: Action; source: LoginSource } | null;
 };
 
@@ -40,7 +40,7 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
 export function LoginPage(props: LoginPageProps) {
   const trying = useTrial();
   const isTrial = trying.trial !== null;
-  // By its key another login, from its first code on.
+  // The key makes it another login, from its first code on.
   return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trying} />;
 }
 

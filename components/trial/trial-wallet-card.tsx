@@ -27,7 +27,7 @@ export { makeTrialWallet } from "@svc/wallet/trial-wallet";
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
-  /** At the approval. */
+  /** The code's age at the approval. */
   codeAgeSeconds: number;
   /** By `performance.now()`. */
   approvedAt: number;
@@ -35,7 +35,7 @@ export type TrialReceipt = {
   answeredMs: number;
 };
 
-/** The way from the phone to the page beside it; on a narrow screen the page stands above. */
+/** The way from the phone to the page beside it; on a narrow screen the page is above it. */
 const WAYS = {
   left: "[--travel-y:-16rem] lg:[--travel-x:-22rem] lg:[--travel-y:0]",
   right: "[--travel-y:-16rem] md:[--travel-x:24rem] md:[--travel-y:0]",
@@ -59,7 +59,7 @@ export function TrialWalletCard({
   makesAccount?: boolean;
   outcome?: string | null;
   onDecline: () => void;
-  /** Told once of the answer that was accepted. */
+  /** Called once, with the answer that was accepted. */
   onAnswered?: (receipt: TrialReceipt) => void;
   onUndone?: () => void;
 }) {
@@ -74,7 +74,7 @@ export function TrialWalletCard({
   const told = isOpen && asking !== undefined;
   const accepted = request?.phase === "answered" && request.result.ok;
   useEffect(() => {
-    // On a phone the wallet stands below the code: who asks, and both answers, come into sight at once.
+    // On a phone the wallet is below the code: scroll so that who asks, and both answers, are visible at once.
     if (told) question.current?.scrollIntoView({ block: "nearest" });
   }, [told]);
   return (
@@ -214,7 +214,7 @@ function useTrialRequest(
   return { ...question, approve };
 }
 
-/** What a code makes of the request so far: an answer that is on its way, or was accepted, stands. */
+/** The request once a code has come. An answer that is on its way or was accepted keeps its place. */
 function takeCode(current: WalletRequest | null, qr: string, trustedHosts: readonly string[]): WalletRequest {
   if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
   const read = readRequest(qr);

@@ -5,20 +5,20 @@ import { type ComponentProps, type ComponentType, useEffect, useRef, useState } 
 import { Button } from "#components/ui/button.tsx";
 import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 
-/** A wallet, and what shows it. */
+/** A wallet, and the component that shows it. */
 export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
 
 /** What the wallet says once the page is signed in. */
 export const SIGNED_IN = "Approved. This browser is signed in.";
 
-/** A page's temporary wallet, which goes with the page. Its code is loaded on demand: a login page is small. */
+/** A page's temporary wallet, which is gone with the page. Its code is loaded on demand, to keep login pages small. */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial | null>(null);
   const [declined, setDeclined] = useState(false);
   const wallet = trial?.wallet;
   useEffect(() => {
     if (!wallet) return;
-    // A browser may keep a page that was left: the wallet is not kept with it.
+    // A browser may keep a page that was left, but must not keep the wallet with it.
     const leave = () => {
       wallet.forget();
       setTrial(null);
@@ -45,9 +45,9 @@ export function TryOut({
   onTry,
   children,
 }: {
-  /** True where the wallet was sent away again. */
+  /** True if the wallet was dismissed. */
   focus: boolean;
-  /** The page has asked for its first code, and the cookie that binds the next one comes with it. */
+  /** The page still waits for its first code, which brings the cookie that binds the next one. */
   isEarly?: boolean;
   onTry: () => Promise<void>;
   children: React.ReactNode;

@@ -6,9 +6,9 @@ import { useWords } from "#components/words/words.tsx";
 import { type ButtonLook, buttonClass, classNames } from "./elements.tsx";
 
 /**
- * A button that a script answers, so it takes nothing before the page is hydrated: a press would be lost, and a form
- * would send its fields in the page's address. It looks disabled only where `disabled` says so. Without JavaScript it is
- * not there. `type` is "button" unless said otherwise, so that none submits a form by accident.
+ * A button that needs a script, so it takes no press before the page is hydrated: a press would be lost, and a form
+ * would send its fields in the page's address. It looks disabled only if `disabled` is set. Without JavaScript it is
+ * hidden. `type` is "button" by default, so that no button submits a form by accident.
  */
 export function Button({
   variant,
@@ -33,7 +33,7 @@ export function Button({
 
 const never = () => () => {};
 
-/** Whether React has taken the page over: false on the server, and in the first render of a page that it made. */
+/** Whether React has taken over the page: false on the server, and in the first render of a page from the server. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
@@ -78,7 +78,7 @@ export function CopyButton({
   );
 }
 
-/** The clipboard is there on https and localhost only; elsewhere the old way still works. */
+/** The clipboard API exists only on https and localhost; elsewhere the old way still works. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

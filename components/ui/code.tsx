@@ -3,8 +3,8 @@ import * as json from "sugar-high/lang/json";
 import { CopyButton } from "./button.tsx";
 
 /**
- * Text to be copied into a terminal or a file, with a button that does it. A long line scrolls: wrapped, a backslash at its end
- * would stand on a line of its own.
+ * Text to be copied into a terminal or a file, with a button that copies it. A long line scrolls: wrapped, a backslash
+ * at its end would stand on a line of its own.
  * @param children the same text as it is shown: coloured, or indented
  */
 export function CodeBlock({
@@ -68,7 +68,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
     ),
   );
 
-  /** What has one colour becomes one piece: each costs a comment in the page, or an element. */
+  /** Joins neighbours of one colour into one piece: each piece costs a comment in the page, or an element. */
   function add(text: string, colour: string | undefined) {
     const last = pieces.at(-1);
     if (last && last.colour === colour) last.text += text;

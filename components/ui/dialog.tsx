@@ -17,7 +17,7 @@ export function Modal({
   title: string;
   /** What a screen reader says after the title. */
   text: React.ReactNode;
-  /** Begins at the top, where the first button is far below. */
+  /** Focuses the title, for a dialog whose first button is far below. */
   focusesTitle?: boolean;
   onCancel: () => void;
   className: string;
@@ -84,7 +84,7 @@ export function AskFirst({
   confirmLabel: string;
   cancelLabel?: string;
   onConfirm: () => void;
-  /** What else is decided, between the question and the buttons. */
+  /** Further choices, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
   const { controls } = useWords();
@@ -116,7 +116,7 @@ export function AskFirst({
   );
 }
 
-/** The same for a change that is then under way, and may not happen. */
+/** An `AskFirst` for a change that takes time and may fail. */
 export function ConfirmButton({
   label,
   describe = label,
@@ -127,12 +127,12 @@ export function ConfirmButton({
   ...ask
 }: Omit<ComponentProps<typeof AskFirst>, "button" | "title"> & {
   label: string;
-  /** The label for those who do not see what it stands beside, and the dialog's title. */
+  /** The label for people who do not see what it stands beside, and the dialog's title. */
   describe?: string;
-  /** The button's words while it is waited for. */
+  /** The button's words while the change is under way. */
   busy?: string;
   pending: boolean;
-  /** Why it did not happen, where nothing else on the page tells it. */
+  /** Why the change failed, if nothing else on the page says so. */
   problem?: React.ReactNode;
   look?: ButtonLook;
 }) {

@@ -45,7 +45,7 @@ export function Section({
   );
 }
 
-/** What is there for those who want to know. */
+/** Details for people who want to know more. */
 export function Disclosure({ summary, children, ...rest }: ComponentProps<"details"> & { summary: string }) {
   return (
     <details className="mt-4 border-t pt-2" {...rest}>
@@ -57,7 +57,7 @@ export function Disclosure({ summary, children, ...rest }: ComponentProps<"detai
   );
 }
 
-/** A page that is one card: what it is about, and for one that asks nothing the way on. */
+/** A page that is one card: what it is about, and a way on (`next`) if it asks nothing. */
 export function CardPage({
   title,
   next,
@@ -166,7 +166,7 @@ export function ButtonLink({ variant, size, className, href, ...rest }: Componen
   return <a href={href} className={buttonClass({ variant, size, className })} {...rest} />;
 }
 
-/** What only a script can do. Without JavaScript the same place says so, and why. */
+/** Content that needs a script. Without JavaScript the same place says so, and why. */
 export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -217,7 +217,7 @@ export function Notice({
   );
 }
 
-/** Why what was asked for did not happen, beside what asked for it: read aloud when it appears. */
+/** Why a request failed, beside what made it. Read aloud when it appears. */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <span role="status" className={classNames("text-danger text-sm empty:absolute", className)}>

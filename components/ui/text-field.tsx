@@ -12,7 +12,7 @@ export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProp
   return <Field as="input" look="min-h-11" {...props} />;
 }
 
-/** The same for a text of several lines. */
+/** A `TextField` for a text of several lines. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
   const look = "wrap-anywhere field-sizing-content min-h-16 font-mono text-sm";
   return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" look={look} {...props} />;

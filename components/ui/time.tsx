@@ -6,7 +6,7 @@ import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
-/** The reader's own form of the page's language, such as `en-GB` for `en`. */
+/** The reader's own variant of the page's language, such as `en-GB` for `en`. */
 export function readersLocale(language: string): string {
   return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
 }
@@ -25,7 +25,7 @@ export function LocalTime({ iso }: { iso: string }) {
 
 /**
  * Seconds until `at` (ms since the epoch), counted in a component of its own so that nothing else renders with it.
- * Not a live region: a screen reader reads it when asked, and never each second.
+ * Not a live region: a screen reader reads it when asked, not every second.
  */
 export function Countdown({ at, before, after = "" }: { at: number; before: string; after?: string }) {
   const { controls } = useWords();

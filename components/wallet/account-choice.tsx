@@ -8,7 +8,7 @@ import type { Site } from "./wallet-storage.ts";
 const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;
 
-/** The account that was used last on a domain; the first where none was. */
+/** The account that was used last on a domain; the first if none was used. */
 export function lastAccount(sites: readonly Site[], domain: string): number {
   return sites.find((site) => site.domain === domain)?.account ?? 0;
 }
@@ -88,7 +88,7 @@ const NAMES: Record<AddressType, string> = {
   p2pkh: "Legacy",
 };
 
-/** With which of the wallet's addresses fast login's code is answered: the address is the account at the site. */
+/** Chooses the wallet's address that answers fast login's code: the address is the account at the site. */
 export function AddressChoice({
   addresses,
   chosen,

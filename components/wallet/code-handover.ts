@@ -2,10 +2,9 @@ import type { LoginSource } from "@svc/login/client";
 import { readText } from "#lib/login/client/fetch-json.ts";
 
 /*
- * A page that shows a code and a wallet in another tab of the same browser. The wallet asks for the next code of the
- * login that it was given, and the page hands it over, also where it is hidden behind the wallet. A BroadcastChannel
- * reaches pages of this origin alone. The code is as public here as on the screen, and the wallet asks its person
- * about it all the same.
+ * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code
+ * of its login, and the page hands it over, even while hidden behind the wallet. A BroadcastChannel reaches only pages
+ * of this origin. The code is as public here as on the screen, and the wallet asks its person about it all the same.
  */
 const CHANNEL = "svc-code-handover";
 
@@ -18,12 +17,12 @@ export function handingOver(source: LoginSource): LoginSource {
 
 /**
  * The page's side: tells every wallet the code that is shown now, and answers those that ask for the next one.
- * @param renew called when a wallet already has this one
- * @returns stops it
+ * @param renew called when a wallet already has this code
+ * @returns a function that stops it
  */
 export function offerCode(qr: string, renew: () => void): () => void {
   const values = URL.parse(qr)?.searchParams;
-  // By the names of each form: `svc://auth`, https, fast login.
+  // Each form has its own parameter names: `svc://auth`, https, fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");
   const tell = () => channel.postMessage({ kind: "code", session, qr });
@@ -35,14 +34,14 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel.close();
 }
 
-/** A page without a code: calls `resume` when a wallet asks for one. Returns what stops it. */
+/** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops it. */
 export function awaitDemand(session: string, resume: () => void): () => void {
   const channel = openChannel("wanted", session, resume);
   return () => channel.close();
 }
 
 /**
- * The wallet's side: hears every code of a login, whose text is yet to be judged.
+ * The wallet's side: hears every code of a login. The caller has to judge its text.
  * @param held the challenge that the wallet has
  */
 export function followLogin(

@@ -13,7 +13,7 @@ import { WalletError } from "@svc/wallet/wallet-error";
 /** What seals a wallet: how its key is made, and the key itself for as long as the act takes. */
 export type Lock = { protection: Protection; key: Uint8Array };
 
-/** What a person brings to open a wallet: the passphrase, or their finger while `signal` lets them. */
+/** What opens a wallet: a passphrase, or else the device's biometric, until `signal` aborts. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
@@ -25,15 +25,15 @@ export async function lockByPassphrase(passphrase: string): Promise<Lock> {
 }
 
 /**
- * The key that opens what `protection` seals; the one who gets it wipes it.
- * @throws BiometricError, or WalletError when the passphrase cannot be tried
+ * The key that opens what `protection` seals. The caller has to wipe it.
+ * @throws BiometricError, or WalletError if the passphrase cannot be tried
  */
 export async function keyFor(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
   if (protection.by === "prf") return biometricKey(protection, confirmation.signal);
   return passphraseKey(confirmation.passphrase ?? "", protection);
 }
 
-/** What a person reads when a wallet did not open; null for what is not about opening it. */
+/** What a person reads when a wallet did not open; null for an error that is not about opening it. */
 export function lockProblem(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
@@ -66,7 +66,7 @@ export class BiometricError extends Error {
   }
 }
 
-/** True when this device has a biometric (or its PIN) of its own; whether it has PRF only enrolling tells. */
+/** True if this device has a biometric (or a PIN) of its own. Only enrolling tells whether it has PRF. */
 export async function hasBiometric(): Promise<boolean> {
   try {
     return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();

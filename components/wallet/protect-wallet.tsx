@@ -18,7 +18,7 @@ import {
 } from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
-/** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
+/** Sets how the wallet opens from now on: by the device's biometric, or by a passphrase if it has none. */
 export function ProtectWallet({
   onLock,
   children,
@@ -125,7 +125,7 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * The act that opens the wallet: a button that makes the device ask its user, or the passphrase and a button.
+ * The form that opens the wallet: a button that makes the device ask its user, or the passphrase and a button.
  * `other` stands beside the button and is as large.
  */
 export function ConfirmForm({
@@ -144,7 +144,7 @@ export function ConfirmForm({
   other?: React.ReactNode;
   /** Not the screen's one primary action. */
   quiet?: boolean;
-  /** Fields above, without which nothing is confirmed. */
+  /** Fields above the button; all are needed to confirm. */
   children?: React.ReactNode;
 }) {
   const field = useRef<HTMLInputElement>(null);

@@ -63,7 +63,7 @@ export function RequestCard({
       )}
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
-          // The next code of the same login keeps what was typed and chosen.
+          // The next code of the same login has the same key, which keeps what was typed and chosen.
           key={request.phase + loginOf(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
@@ -91,7 +91,7 @@ export function RequestCard({
   );
 }
 
-/** What the person says: to ask the site first, where its answers would go elsewhere, or to answer. */
+/** The person's decision: to answer, or first to ask the site, if its answers would go to another host. */
 function Decision({
   payload,
   isUnnamed,

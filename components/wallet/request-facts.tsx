@@ -137,7 +137,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** What is signed and what the site gets, for people who want to know; open once it has been `told` to the site. */
+/** What is signed and what the site gets, for people who want to know; open once the site has it (`told`). */
 export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
   return (
     <Disclosure

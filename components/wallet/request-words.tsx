@@ -38,7 +38,7 @@ export function RequestTitle({ payload, phase }: { payload: Payload | null; phas
   );
 }
 
-/** What came of a request so far, in words. */
+/** The outcome of a request so far, in words. */
 export function RequestOutcome({ request }: { request: WalletRequest }) {
   switch (request.phase) {
     case "asking":
@@ -83,7 +83,7 @@ function Progress({ children }: { children: React.ReactNode }) {
   return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
-/** Why nothing was signed. What follows the first line is for whoever runs the site. */
+/** Why nothing was signed. The lines after the first are for the people who run the site. */
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
   // A code that ran out is no attack; one whose answer would go elsewhere may be.
@@ -110,7 +110,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
   );
 }
 
-/** With which key it was answered: some pages ask to compare it before they go on. */
+/** The key that answered: some pages ask people to compare it before they go on. */
 export function AnsweringKey({ payload, keyName }: Answered) {
   if (!keyName) return null;
   return (
@@ -126,7 +126,7 @@ export function AnsweringKey({ payload, keyName }: Answered) {
   );
 }
 
-/** The page's one live sentence: what just happened, for those who do not see it. */
+/** The page's one live sentence: what just happened, for people who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:
@@ -166,7 +166,7 @@ export type Undoable = {
   undone?: true;
 };
 
-/** What can be taken back of a request that has just been answered; null where there is nothing. */
+/** The login that can be taken back after a request was answered; null if there is none. */
 export function undoableOf({ payload, result: { signedIn } }: Answered): Undoable | null {
   if (!signedIn?.undo) return null;
   return {

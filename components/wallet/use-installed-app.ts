@@ -6,15 +6,15 @@ const SCRIPT = "/wallet/sw.js";
 const SCOPE = "/wallet";
 
 /**
- * No configuration: the bundler writes the word in, so this says which kind of bundle it stands in. In one for hot
- * reload a file keeps its name when its content changes, and a kept one would be an old one.
+ * Not configuration: the bundler replaces the expression, so it says which kind of bundle this is. In a bundle for hot
+ * reload a file keeps its name when its content changes, so a kept file would be an old one.
  */
 const BUILT = process.env.NODE_ENV === "production";
 
 /**
  * Keeps this page's own files on the device (see the service worker), so that it opens offline, and changes
  * only when its user agrees.
- * @returns what switches to a newer version of the wallet; null before there is one
+ * @returns a function that switches to a newer version of the wallet; null until there is one
  */
 export function useInstalledFiles(): (() => void) | null {
   const [waiting, setWaiting] = useState<ServiceWorker | null>(null);
@@ -22,7 +22,7 @@ export function useInstalledFiles(): (() => void) | null {
   useEffect(() => {
     if (!BUILT || !("serviceWorker" in navigator)) return;
     let over = false;
-    // An app stays open for days: it looks for a newer version whenever it comes into sight.
+    // An app stays open for days, so look for a newer version whenever it becomes visible.
     const onVisible = async () => {
       if (document.visibilityState !== "visible") return;
       const registration = await navigator.serviceWorker.getRegistration(SCOPE);
@@ -31,7 +31,7 @@ export function useInstalledFiles(): (() => void) | null {
     const register = async () => {
       const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
       const look = () => {
-        // Without a controller this is the first version, and nothing to agree to.
+        // Without a controller this is the first version, so there is nothing to agree to.
         if (!over && registration.waiting && navigator.serviceWorker.controller)
           setWaiting(registration.waiting);
       };
@@ -40,7 +40,7 @@ export function useInstalledFiles(): (() => void) | null {
         registration.installing?.addEventListener("statechange", look);
       });
     };
-    // Where it cannot be registered the page works all the same, online.
+    // If it cannot be registered, the page still works online.
     register().catch(() => {});
     document.addEventListener("visibilitychange", onVisible);
     return () => {

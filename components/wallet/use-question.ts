@@ -19,12 +19,12 @@ import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useState
 import { followLogin } from "./code-handover.ts";
 import { type Undoable, undoableOf } from "./request-words.tsx";
 
-/** The next code is asked for this long before the present one ends, so that the question need not go away. */
+/** How long before a code ends the wallet asks for the next one, so that the question can stay. */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
-/** A code can arrive while somebody is about to press something else: approving takes a look first. */
+/** A code can arrive just as somebody presses something else, so it cannot be approved before this time. */
 const APPROVE_DELAY_MS = 500;
-/** Why an answer is sent once more. */
+/** Why an answer is sent again. */
 const RETRIES = {
   unreachable: "No answer yet. Trying again…",
   server_error: "The site has a problem. Trying again…",
@@ -32,13 +32,13 @@ const RETRIES = {
 
 type SetRequest = Dispatch<SetStateAction<WalletRequest | null>>;
 
-/** Who is asking: undefined until the site has said so or was given up, null where it does not tell. */
+/** Who is asking: undefined until the site has answered or was given up on, null if it does not tell. */
 export type Asking = AskingBrowser | null | undefined;
 
 /**
  * A code that a wallet is asked about, from the question to the answer.
  * @param expect what the wallet allows a code
- * @param silent where it is kept which sites do not tell who is asking; null where nothing is kept
+ * @param silent remembers which sites do not tell who is asking; null to remember nothing
  */
 export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, silent: SilentSites | null) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
@@ -51,10 +51,10 @@ export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, 
   const [undoable, setUndoable] = useUndoable();
 
   /**
-   * Shows how an answer comes about. A newer code that comes meanwhile keeps its place.
-   * @param sign null where there is no wallet (any more): the question stands until it runs out
+   * Has a code answered, and shows each step. A newer code that comes meanwhile keeps its place.
+   * @param sign resolves to null if there is no wallet (any more): the question then stands until it runs out
    * @param problemOf why the wallet did not open, if that is what an error says
-   * @returns undefined where nothing was signed
+   * @returns undefined if `sign` failed
    */
   const answer = async (
     payload: Payload,
@@ -149,7 +149,7 @@ function useAskingBrowser(
     };
   }, [payload, silent, setRequest]);
   if (payload === null) return null;
-  // The next code of a login is the same browser's: what was said stands until it is said anew.
+  // The next code of a login is from the same browser: what the site said stands until it says it again.
   return told?.login === loginOf(payload) ? told.browser : undefined;
 }
 
@@ -165,7 +165,7 @@ function askedPayload(request: WalletRequest | null): Payload | null {
   }
 }
 
-/** An answer that is on its way is the site's to judge. */
+/** Refuses a question that is still open. An answer on its way is left to the site to judge. */
 function refuseQuestion(
   current: WalletRequest | null,
   payload: Payload,
@@ -188,7 +188,7 @@ function useUndoable() {
   return [undoable, setUndoable] as const;
 }
 
-/** Whether a question may be approved: once all of it has been there for long enough to see what is asked. */
+/** Whether a question may be approved: once all of it has been visible for long enough to see what is asked. */
 export function useReady(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

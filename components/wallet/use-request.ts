@@ -23,7 +23,7 @@ import { listSites, PLACES, rememberSite, trustHost } from "./wallet-storage.ts"
 type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
-  /** With which address fast login's code is answered. */
+  /** The type of the address that answers fast login's code. */
   addressType: AddressType;
 };
 
@@ -76,7 +76,7 @@ export function useRequest(onChanged: () => void) {
       payload,
       async (show, onRetry) => {
         show("confirming");
-        // Before the wallet is opened: nothing may keep its seed from being wiped.
+        // Awaited before the wallet is opened: nothing may delay the wiping of its seed.
         const expected = await expect(payload);
         const wallet = await openWallet({ passphrase, signal });
         if (!wallet) return null;
@@ -94,7 +94,7 @@ export function useRequest(onChanged: () => void) {
       },
       lockProblem,
     );
-    // Without a wallet, it was wiped in another tab: the page has to notice.
+    // If there is no wallet, another tab has wiped it: the page has to notice.
     if (result === null || result?.ok) onChanged();
   };
   const look = async () => {
@@ -135,7 +135,7 @@ function takeFragment(): string | null {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // Not encoded as the login page does it: read as it stands, and refused in words.
+    // Not encoded as the login page encodes it: read as it stands, and refused in words.
     return fragment;
   }
 }

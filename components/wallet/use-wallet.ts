@@ -5,9 +5,9 @@ import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
 import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./wallet-storage.ts";
 
-/** Nobody has touched the page for this long. */
+/** The wallet locks if nobody has touched the page for this long. */
 const IDLE_MS = 120_000;
-/** Or it has been out of sight for this long. */
+/** It also locks if the page has been out of sight for this long. */
 const HIDDEN_MS = 30_000;
 
 /** A wallet that can be asked. */
@@ -61,7 +61,7 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` when the page was left alone, as long as `open`. */
+/** Calls `lock` once the page has been left alone, if `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const onLeft = useEffectEvent(lock);
   useEffect(() => {
@@ -69,7 +69,7 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let deadline = 0;
     const restart = () => {
-      // A phone that slept runs its timers late: the time itself is looked at too.
+      // A phone that slept runs its timers late, so check the time itself too.
       if (deadline !== 0 && Date.now() > deadline) return onLeft();
       const milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
       deadline = Date.now() + milliseconds;

@@ -6,7 +6,7 @@ import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * What the browser keeps of a wallet, in IndexedDB: its seed, sealed. It is opened by `openWallet` alone, at
+ * What the browser keeps of a wallet, in IndexedDB: its seed, sealed. Only `openWallet` opens it, at
  * the moment of signing: the page itself holds no secret between two acts.
  */
 const WALLET = "wallet";
@@ -34,14 +34,14 @@ export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
 
-// Opened on first use, since the server has none.
+// Opened on first use, since the server has no IndexedDB.
 function open(): UseStore {
   store ??= createStore("svc-wallet", "vault");
   return store;
 }
 
 /**
- * Whether this browser has a wallet, how it opens, and what of it can be shown before. Rejects where the browser keeps
+ * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser keeps
  * nothing for this page.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
@@ -54,7 +54,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
 
 /**
  * Keeps a wallet made from `phrase`, sealed.
- * @throws WalletError when it is no phrase; WalletExistsError rather than overwrite another
+ * @throws WalletError if `phrase` is no phrase; WalletExistsError if there is a wallet already
  */
 export async function keepWallet(phrase: string, lock: Lock): Promise<void> {
   const made = await sealed(phrase, makeInstallation(), lock);
@@ -80,7 +80,7 @@ export async function sealPresentWallet(lock: Lock): Promise<void> {
 
 /**
  * The wallet, opened to sign; null when there is none (any more).
- * @throws BiometricError or WalletError `unseal_failed` when it was not confirmed
+ * @throws BiometricError or WalletError `unseal_failed` if it was not confirmed
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {
   const stored = await get<StoredWallet>(WALLET, open());

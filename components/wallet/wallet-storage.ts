@@ -26,7 +26,7 @@ export type Trust = {
 
 let stores: Record<"sites" | "trusts" | "delegations" | "silences", UseStore> | undefined;
 
-// A store of idb-keyval's has a database to itself. Opened on first use, since the server has none.
+// Each store of idb-keyval has its own database. Opened on first use, since the server has none.
 function open() {
   stores ??= {
     sites: createStore("svc-wallet-sites", "sites"),
@@ -46,7 +46,7 @@ export const PLACES: Places = {
   keepSilence: async (webhook, since) => set(webhook, since, open().silences),
 };
 
-/** The last first. */
+/** Sorted by last use, the latest first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
@@ -67,7 +67,7 @@ export async function forgetSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
-/** By name. */
+/** Sorted by name. */
 export async function listTrusts(): Promise<Trust[]> {
   const trusts = await values<Trust>(open().trusts);
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
@@ -82,12 +82,12 @@ export async function forgetTrust({ domain, host }: Trust): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Forgets every place, every trust and what was asked. */
+/** Forgets every site, every trust, and whatever sites have said or do not tell. */
 export async function wipePlaces(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
-/** A site once for each key or address. */
+/** The storage key of a site: one for each account or address there. */
 export function siteKey({ domain, account, address }: Site): string {
   return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

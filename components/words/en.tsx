@@ -20,11 +20,11 @@ export const loginWords = {
     signingOut: "Signing out…",
     stillSignedIn: "You are still signed in. Try again.",
     seconds: (seconds: number) => `${seconds} s`,
-    /** As the server names one: `Firefox on Linux`. */
+    /** A browser as the server names it: `Firefox on Linux`. */
     browser: (name: string): string => name,
   },
 
-  /** Why the site refused a change. The server says it in English; a page that was left open had been signed in. */
+  /** Why the site refused a change, in the server's English. A page that was left open had been signed in. */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
   signInAgain: "Sign in again",
@@ -59,7 +59,7 @@ export const loginWords = {
     startAgain: "Start again",
   },
 
-  /** The line under the code, by what the login has come to: a title, and what more there is to say. */
+  /** The line under the code, by the state of the login: a title, and what more there is to say. */
   status: {
     loading: line("Getting a code…"),
     waiting: line("Waiting for your wallet"),
@@ -299,15 +299,15 @@ over: keep them in two places. Enter a code at ${address} and nowhere else.
   },
 };
 
-/** What a language has to say here. */
+/** The words that every language must have here. */
 export type LoginWords = typeof loginWords;
 
-/** What a file of recovery codes says. */
+/** The contents of a file of recovery codes. */
 export type CodesFile = {
   codes: readonly [string, string];
   domain: string;
   userId: number | string;
   date: string;
-  /** Where they are entered. */
+  /** Where the codes are entered. */
   address: string;
 };

@@ -2,15 +2,15 @@ import { decodeQR } from "qr/decode.js";
 
 /** To the worker; the picture is handed over, not copied. The worker answers with the text of the code in it, or null. */
 export type DecodeQuestion = { picture: ImageBitmap; effort: Effort };
-/** A frame of a camera, of which another one comes at once; or one picture, worth all patience. */
+/** A camera's frame, which the next one follows at once; or a single picture, which is worth all patience. */
 export type Effort = "frame" | "picture";
 
 const PICTURE_TIME_MS = 2_000;
 const PICTURE_EFFORT = 8;
 
 /*
- * Decoding, off the main thread: a picture comes in, the text of the code in it goes out, or null. One at a
- * time, in order. The picture never leaves the device, nor this thread.
+ * Decodes off the main thread: a picture comes in, and the text of the code in it goes out, or null. One at a
+ * time, in order. The picture stays on the device, and in this thread.
  */
 globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeQuestion>) => {
   const { width, height } = picture;

@@ -12,10 +12,10 @@ export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const failed = Promise.withResolvers<never>();
   worker.onerror = () => failed.reject(new DecoderError());
-  // It may fail while nothing is decoded.
+  // The worker may fail while nothing is decoded and nobody waits.
   failed.promise.catch(() => {});
   return {
-    /** The text in the picture, or null. The picture is the decoder's from here on. @throws {DecoderError} */
+    /** The text in the picture, or null. The decoder takes over the picture. @throws {DecoderError} */
     decode: (picture: ImageBitmap, effort: Effort): Promise<string | null> => {
       const read = Promise.withResolvers<string | null>();
       worker.onmessage = ({ data }) => read.resolve(data);
@@ -28,9 +28,9 @@ export function startDecoder() {
   };
 }
 
-/** The frame that is decoded is no larger: more pixels cost time and read no better. */
+/** The largest side of a frame that is decoded: more pixels cost time and read no better. */
 const FRAME_PIXELS = 720;
-/** A picture from a file is scaled down to this. */
+/** The largest side of a picture from a file, after scaling down. */
 const PICTURE_PIXELS = 1600;
 
 /** The largest square in the middle of a frame, which is what the person sees, and the side that it is scaled to. */

@@ -6,7 +6,7 @@ import { Button, FocusedHeading } from "#components/ui/button.tsx";
 import { Card, Notice } from "#components/ui/elements.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 
-/** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
+/** The camera's picture while it looks for a code. A code that it finds only becomes a question. */
 export function Scanner({
   onFound,
   onStop,
@@ -97,7 +97,7 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
-/** Looks for a code with the camera until one is found; the camera is off again as soon as this is gone. */
+/** Looks for a code with the camera until one is found. The camera goes off when the component unmounts. */
 function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
   const [state, setState] = useState<CameraState>({ phase: "starting" });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -153,7 +153,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
-/** Opens the chosen camera, else the one that looks away from the person. */
+/** Opens the chosen camera, or else the one that faces away from the person. */
 async function openCamera(deviceId: string | null): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
   const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
@@ -170,7 +170,7 @@ async function describe(stream: MediaStream): Promise<CameraState> {
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
-/** The next frame that the video shows, or the screen's next, where the browser cannot tell. */
+/** Waits for the video's next frame, or for the screen's next if the browser cannot tell. */
 function nextFrame(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
@@ -205,7 +205,7 @@ export function cameraProblem(error: unknown): string {
   }
 }
 
-/** A name for each camera; browsers leave them empty until one may be used. */
+/** A name for each camera. Browsers leave the names empty until a camera may be used. */
 export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
   return devices
     .filter(({ kind }) => kind === "videoinput")
