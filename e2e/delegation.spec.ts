@@ -24,7 +24,7 @@ const test = base.extend<{ site: Site; app: Page }>({
     await use({ domain, customer, server, proxy });
     await Promise.all([server.close(), proxy.close()]);
   },
-  // Chromium takes every name below `localhost` for this machine: the proxy leads to the port where the site is.
+  // Chromium takes every name below `localhost` for this machine: the proxy leads to the site's port.
   app: async ({ browser, site }, use) => {
     const context = await browser.newContext({
       baseURL: APP_URL,

@@ -50,7 +50,7 @@ test("a relayed code is told to come from another network; whoever approves it a
   ).toBeVisible();
   await expect(attacker).toHaveURL(/\/dashboard$/);
 
-  // The button stays where the wallet's own page begins.
+  // The button stays on the wallet's start page.
   await wallet.getByRole("button", { name: "Done" }).click();
   await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
   await expectPresentable(wallet);

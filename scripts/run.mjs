@@ -19,9 +19,9 @@ import { exitLike, runChild } from "./bootstrap/run-child.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
-/** What the last complete installation noted. */
+/** Records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
-/** The Node that the npm package `node` brings, whether it is there or not. */
+/** The path of the Node that the npm package `node` brings, whether or not it exists. */
 const BUNDLED = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const STDERR = 2;
 /** The oldest Node that runs `.ts` files by itself. */
@@ -107,8 +107,8 @@ async function installDependencies(onStart) {
 /**
  * The Node to run scripts with: the bundled one, else the one that runs this.
  *
- * @param {boolean} bundledWorks what bundledNodeStarts said after the installation
- * @throws {Error} when there is none that can
+ * @param {boolean} bundledWorks the result of `bundledNodeStarts` after the installation
+ * @throws {Error} if neither can run them
  */
 function repositoryNode(bundledWorks) {
   if (bundledWorks && existsSync(BUNDLED)) return BUNDLED;
@@ -122,7 +122,7 @@ function repositoryNode(bundledWorks) {
   );
 }
 
-/** Whether the bundled Node starts: on musl, for one, it is there and does not. Takes about 20 ms. */
+/** Whether the bundled Node starts. On musl, for example, it exists but does not start. Takes about 20 ms. */
 function bundledNodeStarts() {
   return spawnSync(BUNDLED, ["--version"]).status === 0;
 }
@@ -139,16 +139,16 @@ function matchesLockFile() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
     const found = present[path];
-    // A package for another platform is optional, and rightly not there.
+    // A package for another platform is optional, and may be missing.
     if (!found) return entry.optional === true || entry.devOptional === true;
     return found.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
-/** npm as it was started for us, else the one in PATH. */
+/** The command for the npm that started this process, else for the one in PATH. */
 function npm() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
-  // npm ci deletes node_modules, so neither npm nor the Node that runs it may come from there.
+  // npm ci deletes node_modules, so npm and the Node that runs it must not come from there.
   const stays = (path) => !path.startsWith(MODULES + sep);
   if (script && /npm-cli\.c?js$/.test(script) && existsSync(script) && stays(script) && stays(node)) {
     return { command: node, args: [script] };

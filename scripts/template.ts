@@ -52,7 +52,7 @@ async function bringUpToDate(target: string): Promise<void> {
   process.stdout.write(`The packages in ${target} are this version's. Next: npm install ./svc-*.tgz\n`);
 }
 
-/** @throws {Error} when something stands there that the template would mix with */
+/** @throws {Error} if something is there that the template would mix with */
 function refuseOccupied(target: string): void {
   const found = statSync(target, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) {

@@ -114,7 +114,7 @@ const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after another, until one fails, of these or of those that run at the same time. */
+/** Runs stages one after another, until one of them, or of those that run at the same time, fails. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;

@@ -12,7 +12,7 @@ import { LocalTime } from "#components/ui/time.tsx";
 
 /**
  * The user's signed-in browsers, each to be revoked, or all at once.
- * @param props.browsers `signedInWith` in words
+ * @param props.browsers with the way in (`signedInWith`) in words
  * @param props.apiKeys how many API keys outlive the sessions
  */
 export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {

@@ -138,7 +138,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/** The longest base64 that the server takes, in characters. */
+/** Characters of a data URL: a little less than the server takes (32 KiB, as base64). */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 

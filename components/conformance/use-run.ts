@@ -76,7 +76,7 @@ const bearer = (secret: string | null): Record<string, string> =>
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/** Asks our own server; `Body` is what its endpoint answers, null where it answers nothing. Never throws. */
+/** Asks our own server. `Body` is what the endpoint answers, or null if it answers nothing. Never throws. */
 async function askRun<Body>(
   path: RunPath,
   secret: string | null,

@@ -24,7 +24,7 @@ export type LoginProps = {
   registerHref?: string | null;
   /** Called instead of leaving the page, if the page itself goes on. */
   onAnswered?: (() => void) | null;
-  /** What there is to do once signed in, where the page stays. */
+  /** What to do next, shown once signed in if the page stays. */
   next?: React.ReactNode;
   /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;

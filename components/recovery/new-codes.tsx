@@ -140,7 +140,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
 
 type RecoverySheetProps = CodeHolder & {
   codes: Codes;
-  /** In words. */
+  /** The date in words. */
   date: string;
 };
 

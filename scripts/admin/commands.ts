@@ -13,7 +13,7 @@ import { visibleLine } from "#lib/terminal/visible-text.ts";
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * One call, understood. `act` carries it out; it takes the migrations that opening the database has applied, and throws a
+ * One parsed call. `act` carries it out. It takes the migrations that opening the database has applied, and throws a
  * `Refusal` with a message for the operator.
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
@@ -64,8 +64,8 @@ Exit status: 0 on success, 1 otherwise.`,
 } satisfies CommandLine;
 
 /**
- * Understands the arguments of `admin`, before the database is opened.
- * @returns null where help is asked for
+ * Parses the arguments of `admin`, before the database is opened.
+ * @returns null if help is asked for
  * @throws {UsageError} with a sentence that says what is wrong
  */
 export function readArguments(args: readonly string[]): AdminCall | null {

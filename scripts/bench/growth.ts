@@ -41,7 +41,7 @@ type PagesPlan = {
   loginsPerSecond: number;
   /** How long each step is measured, once its pages are open. */
   seconds: number;
-  /** How many times faster than real ones the pages ask and are opened. */
+  /** How many times faster than real pages these are opened and ask. */
   speedup: number;
 };
 
@@ -108,7 +108,7 @@ async function measureStep(
   const use = used();
   const share = (ms: number | null) => percent(ms && ms / use.elapsedMs);
   const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / use.elapsedMs);
-  // Before the wait below: what ends during it does not count for this time.
+  // Counted before the wait below: what ends during the wait does not belong to this time.
   const [loginsPerSecondSeen, pollsPerSecond] = [perSecond(logins), perSecond(polls)];
   const [login, poll] = [await logins.quantiles(), await polls.quantiles()];
   return {

@@ -41,7 +41,7 @@ export type Plan = {
   atOnce: number;
 };
 
-/** One turn of a work: how often it was done, and what one time of it used. */
+/** One turn of a work: how often it was done, and what one time used. */
 export type Round = Use & {
   perSecond: number;
   /** Of server and database together. */

@@ -104,7 +104,7 @@ async function delays(name: string, times: number, measure: () => Promise<number
   ];
 }
 
-/** Milliseconds from the answer to the wallet's POST to the event in the browser's stream; below 0 where it came first. */
+/** Milliseconds from the answer to the wallet's POST to the event in the browser's stream; below 0 if it came first. */
 async function timePush({ url, wallet }: RunningApp): Promise<number> {
   const { challenge, watcher } = await openWaiting(new Client(url));
   await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Security advisories on installed packages, and why none of them is a hole here. */
+/** Security advisories on installed packages, and why each is harmless here. */
 
 const Version = z.string().regex(/^\d+\.\d+\.\d+$/);
 

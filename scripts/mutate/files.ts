@@ -1,4 +1,4 @@
-/** Where the tests that have to notice are not just the one of the file's own name. */
+/** The tests of files for which the test with the file's own name is missing or not enough. */
 const OTHER_TESTS: Record<string, readonly string[]> = {
   "lib/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
@@ -9,9 +9,9 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
 };
 
 /**
- * What is mutated, with the tests that have to notice: what decides by its arguments alone, which is formats, keys and
- * signatures, the wallet's checks, times, names and headers. The tests are named, since those that a file is merely
- * imported by take minutes and were not written for it.
+ * The files to mutate, with the tests that have to notice: code that decides only by its arguments, which is formats,
+ * keys and signatures, the wallet's checks, times, names and headers. The tests are named, since all those that merely
+ * import a file take minutes and were not written for it.
  */
 export const MUTATED = withTests("test", {
   "lib/login/protocol": ["challenge", "qr-payload", "paths"],

@@ -22,7 +22,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // The cache goes by the file on the disk, which is not what was changed.
     fsModuleCache: false,
-    // No application runs: these tests ask the statements alone.
+    // No application runs: these tests run only the statements.
     provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["", ""] } : {},
   },
 });

@@ -3,6 +3,6 @@ if (!process.features.typescript) {
   process.stderr.write(`Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`);
   process.exit(1);
 }
-// What the package holds is served: nothing is installed or built here.
+// Serves what the package holds: nothing is installed or built here.
 const { serveApp } = await import("./scripts/server/serve-app.ts");
 await serveApp({ development: false, packaged: true });

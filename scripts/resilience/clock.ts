@@ -85,7 +85,7 @@ async function answerEverywhere(
   return statuses;
 }
 
-/** A process's wall clock that can be set while it runs. Leaves the monotonic one alone, which nobody can set. */
+/** A process's wall clock that can be set while it runs. The monotonic clock, which cannot be set, is left alone. */
 function fakeClock(stage: Stage, library: string, offsetSeconds: number) {
   const folder = mkdtempSync(join(tmpdir(), "svc-login-clock-"));
   stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));

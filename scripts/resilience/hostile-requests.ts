@@ -1,6 +1,6 @@
 /**
- * Requests for raw sockets, as strings with one character for each byte. Some nobody should send; some once cost far
- * more than their size, or are the largest that are allowed.
+ * Requests for raw sockets, as strings with one character for each byte. Some are malformed; some once cost far more
+ * than their size, or are the largest that are allowed.
  */
 
 const HOST = "Host: localhost\r\n";

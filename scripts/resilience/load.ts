@@ -81,7 +81,7 @@ const FLOWS: Record<FlowName, Flow> = {
   },
   hosted: {
     async show(ask, { wallet, tenant }) {
-      // If this request fails and is repeated, the answer is the same session.
+      // If this request fails and is repeated, the key makes the answer the same session.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
       const asked = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
       const { id, challenge } = Created.parse(JSON.parse(asked.body));

@@ -125,7 +125,7 @@ const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
  * A clone of the version before this one, installed and built: the one that is named, or the last release. It is kept
  * below .data/, so that only the first run waits for it.
  * @returns its folder
- * @throws {Skipped} without the history that it is taken from
+ * @throws {Skipped} if this clone lacks that version in its history
  */
 function prepareVersionBefore(stage: Stage): string {
   const wanted = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
@@ -145,7 +145,7 @@ function prepareVersionBefore(stage: Stage): string {
   return folder;
 }
 
-/** What git answers; nothing where it refuses. */
+/** What git prints; empty if it fails. */
 function git(...args: string[]): string {
   return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
 }

@@ -40,12 +40,12 @@ export class Stage {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Claims that there is none of something; shows the first of those that there are. */
+  /** Claims that a list is empty; shows its first entries if it is not. */
   checkNone(claim: string, found: readonly unknown[]): void {
     this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
   }
 
-  /** Claims that something took less than a time; `ms` is null where it never came. */
+  /** Claims that something took less than a time; `ms` is null if it never came. */
   checkWithin(claim: string, ms: number | null, limitMs: number): void {
     this.check(`${claim} within ${seconds(limitMs)}`, ms !== null && ms < limitMs, `after ${seconds(ms)}`);
   }

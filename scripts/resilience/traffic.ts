@@ -20,7 +20,7 @@ const AS_EVER = new Set<Outcome>([200, 201]);
 export class Traffic {
   readonly exchanges: Exchange[] = [];
 
-  /** @returns the answer, or null where the connection failed */
+  /** @returns the answer, or null if the connection failed */
   async send(session: Client, path: string, ask?: Ask): Promise<Answer | null> {
     const at = performance.now();
     const [answer, outcome] = await session.send(path, ask).then(

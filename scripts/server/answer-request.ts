@@ -103,7 +103,7 @@ function isForPeople({ url = "" }: IncomingMessage): boolean {
   return isPage(url.split("?", 1)[0] ?? "");
 }
 
-/** Answers with our page and 503, where the framework would answer 500 because a query of this request failed. */
+/** Answers with our page and 503 if the framework would answer 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
   const ours = new Set(response.getHeaderNames());

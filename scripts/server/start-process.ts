@@ -14,7 +14,7 @@ export async function startProcess(): Promise<void> {
   // With hot reload, the handlers would stay as they were at the start.
   if (process.env.NODE_ENV !== "production") return;
   registerDirectRoutes();
-  // V8 optimises a function fully after 3,000 calls, and a login calls most of its own once.
+  // V8 optimises a function fully after 3,000 calls, and a login calls most of its functions once.
   setFlagsFromString("--invocation-count-for-turbofan=600");
 }
 

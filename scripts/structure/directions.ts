@@ -23,7 +23,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     "lib/login/approval",
   ],
   "lib/login/account": [...SERVER, "lib/login/client", "lib/login/approval"],
-  // A customer of the hosted API is another server: it knows the API by HTTP alone.
+  // A customer of the hosted API is another server: it knows the API only by HTTP.
   "lib/login/customer": [...SERVER, "lib/login/client", "lib/login/http"],
   "lib/login/site": [
     ...[...SERVER, "lib/login/process", "lib/login/database", "lib/login/http"],
@@ -71,7 +71,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
       "lib/login/recovery/code.ts",
     ],
     ...["lib/login/http/numbers.ts"],
-    // The types of what a site shows of an account.
+    // The types of what a site shows about an account.
     "lib/login/index.ts",
     ...[
       "lib/platform/http/preference-cookies.ts",

@@ -1,19 +1,19 @@
 /** The two applications that `npm run template` writes, and what each is made of. */
 export type Template = {
-  /** What its package.json calls it. */
+  /** The template's name in its package.json. */
   name: string;
-  /** The folders, below this one, with the application's own files. A later one's files replace those before. */
+  /** Folders below this one with the application's own files. A later folder's files replace an earlier one's. */
   own: { folder: string; files: readonly string[] | "all" }[];
   /** Looks and words that belong to the site from now on. */
   copied: readonly CopiedFile[];
 };
 
-/** A file of the site, and the modules of ours that it is made of: itself, if there are none. */
+/** A file of the site, and our modules that it is made of; without `sources`, the module at the same path. */
 export type CopiedFile = { path: string; sources?: readonly string[] };
 
 const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
 
-/** What every panel and page is made of: one file there, since a site has few. */
+/** What every panel and page is made of, in one file, since a site has few files. */
 const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
@@ -26,7 +26,7 @@ const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => (
 
 const PANEL: CopiedFile[] = [
   UI,
-  // What is said is the site's own: its file of a language has the words of its pages too.
+  // The site owns its words: one file for each language, with the words of its own pages too.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
   ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
   ...copied(
@@ -52,7 +52,7 @@ export const SITE: Template = {
   copied: [...PANEL, ...RECOVERY],
 };
 
-/** A customer of the hosted API. Of the site's files it takes those that do not depend on the kind of login. */
+/** A customer of the hosted API. It takes the site's files that do not depend on the kind of login. */
 export const HOSTED: Template = {
   name: "hosted-login-site",
   own: [

@@ -30,7 +30,7 @@ export function decodeImage(
   try {
     return decodeQR({ width, height, data }, options);
   } catch {
-    // The decoder throws where it finds nothing.
+    // The decoder throws if it finds nothing.
     return null;
   }
 }

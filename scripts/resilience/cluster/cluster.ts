@@ -207,7 +207,7 @@ export class Cluster {
   }
 }
 
-/** Asks a machine's Patroni; null where it does not answer. */
+/** Asks a machine's Patroni; null if it does not answer. */
 function askPatroni(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
   return new Promise((resolve) => {
     const options = { host: machine.address, port: 8008, path, agent: false, timeout: ASK_MS };

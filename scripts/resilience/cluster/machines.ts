@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { giveTo, type Programs, serverUser, signalIn, startServer, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
-/** The machines of a cluster: those of the database, what stands beside the application, and the network between. */
+/** The machines of a cluster: those of the database, the proxies beside the application, and the network between. */
 
 /** A database machine: etcd, Patroni and the PostgreSQL that Patroni starts, all below one folder. */
 export class Machine {

@@ -29,7 +29,7 @@ export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
   );
 }
 
-/** Where the user is signed in. */
+/** The browsers in which the user is signed in. */
 export function Browsers({ browsers }: Pick<Account, "browsers">) {
   const { controls, dashboard } = useWords();
   return (
