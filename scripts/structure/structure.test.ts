@@ -135,6 +135,19 @@ test("every link and citation of a heading in docs finds it", () => {
   expect(cited.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
 });
 
+test("every page of the documentation that another page leads to is there", () => {
+  const pages = globSync("{app,components}/**/*.{ts,tsx}", { cwd: ROOT });
+  const paths = pages.flatMap((file) =>
+    [...read(file).matchAll(/["`](\/docs(?:\/[\w-]+)+)/g)].map(([, path = ""]) => path),
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  const filesOf = (path: string) => [
+    ...["page.tsx", "route.ts"].map((file) => join("app", path, file)),
+    `${path.slice(1).replace("/guides/", "/")}.md`,
+  ];
+  expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
+});
+
 /** A document's path and a heading's anchor, as code cites them; links to headings in documents. */
 function citationsOf(file: string): { document: string; anchor: string }[] {
   const text = read(file);
