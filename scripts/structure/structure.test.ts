@@ -141,10 +141,11 @@ test("every page of the documentation that another page leads to is there", () =
     [...read(file).matchAll(/["`](\/docs(?:\/[\w-]+)+)/g)].map(([, path = ""]) => path),
   );
   expect(paths.length).toBeGreaterThan(10);
-  const filesOf = (path: string) => [
-    ...["page.tsx", "route.ts"].map((file) => join("app", path, file)),
-    `${path.slice(1).replace("/guides/", "/")}.md`,
-  ];
+  const filesOf = (path: string) => {
+    const [, guide] = /^\/docs\/guides\/([\w-]+)$/.exec(path) ?? [];
+    if (guide) return [`docs/${guide}.md`];
+    return ["page.tsx", "route.ts"].map((file) => join("app", path, file));
+  };
   expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
 });
 
