@@ -2,7 +2,8 @@
 
 import { Unplug } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink, Container } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
+import { Container } from "#components/ui/elements.tsx";
 
 /** A page failed on the server or in the browser. What failed is in the log, not here. */
 export default function ErrorPage({ retry }: { retry: () => void }) {

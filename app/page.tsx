@@ -11,7 +11,7 @@ import {
 import { currentSession } from "#app/current-person.ts";
 import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
-import { ButtonLink, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
 import { env } from "#lib/platform/env.ts";
 
 const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [

@@ -1,5 +1,5 @@
 import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
-import { ButtonLink, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
 
 type Facts = {
   /** Ways in that still sign in. */

@@ -17,7 +17,7 @@ import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { isApproved } from "#lib/login/approval/asker.ts";
 import { now } from "#lib/login/process/state.ts";
-import { recoveredWithoutNewCodes } from "#lib/login/recovery/read-recovery.ts";
+import { unfinishedRecoveryAt } from "#lib/login/recovery/read-recovery.ts";
 import { codesState } from "#lib/login/recovery/recovery-codes.ts";
 import type { CodesState } from "#lib/login/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/login/site/added-key.ts";
@@ -92,7 +92,7 @@ function withArticle(device: string): string {
 
 /** What is left to do after a recovery, until new codes are made. */
 function Recovered(props: { codes: CodesState; waysIn: WayIn[]; apiKeys: number }) {
-  const recoveredAt = recoveredWithoutNewCodes(props.codes);
+  const recoveredAt = unfinishedRecoveryAt(props.codes);
   if (recoveredAt === null) return null;
   const waysBefore = props.waysIn.filter(({ isFromBeforeRecovery }) => isFromBeforeRecovery).length;
   return (

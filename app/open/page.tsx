@@ -1,7 +1,8 @@
 import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
-import { CopyButton } from "#components/ui/button.tsx";
-import { ButtonLink, CardPage, Notice } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { CardPage, Notice } from "#components/ui/elements.tsx";
 import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";

@@ -4,7 +4,8 @@ import type { Account, AccountEvent } from "@svc/login";
 import { dismissChanges, endBrowser } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
-import { ButtonLink, Notice } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
+import { Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
 /** A notice above everything else on the dashboard. */

@@ -7,9 +7,11 @@ import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
-import { Button, CopyButton } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge, ButtonLink, classNames, Problem, Section } from "#components/ui/elements.tsx";
+import { Badge, Problem, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
 export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {

@@ -3,8 +3,9 @@
 import { requestChange } from "@svc/login/recovery";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { ButtonLink, Section, TextLink } from "#components/ui/elements.tsx";
+import { Section, TextLink } from "#components/ui/elements.tsx";
 
 /**
  * Lets the user download what is kept about them, and delete the account.

@@ -1,11 +1,9 @@
 "use client";
 
-import { addWayIn } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
 import type { ApprovalWay } from "@svc/login/recovery";
 import { useMemo } from "react";
-import { type AskWithApproval, useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
-import { ConfirmChoice } from "#components/login/confirm-key.tsx";
+import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
@@ -51,26 +49,6 @@ function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: A
   };
   return { ...source, issue };
 }
-
-/** Asks the user to confirm the key or address that answered the code. */
-export function ConfirmAddition({ sid }: { sid: string }) {
-  const refusal = useRefusal();
-  const confirm = async () => {
-    const result = await addWayIn(sid);
-    // An approval would renew the session, which would end the code with the old session.
-    if (!result.done) return result.approval ? TOO_LATE : refusal(result);
-    window.location.assign("/dashboard");
-    return null;
-  };
-  return (
-    <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
-      Add it
-    </ConfirmChoice>
-  );
-}
-
-const TOO_LATE =
-  "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";
 
 /** The code of a recovery, for a wallet's key or for an address. */
 export function AccountRecoveryLogin({

@@ -1,5 +1,6 @@
 import { UserRound } from "lucide-react";
-import { classNames, Notice, TextLink } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
+import { Notice, TextLink } from "#components/ui/elements.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 /** A signed-in user, as their own pages show them. */

@@ -5,7 +5,8 @@ import { type ApprovalWay, type ChangeResult, siteApprovingSource } from "@svc/l
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { type ButtonLook, Problem, TextLink } from "#components/ui/elements.tsx";
+import type { ButtonLook } from "#components/ui/button-look.tsx";
+import { Problem, TextLink } from "#components/ui/elements.tsx";
 import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 

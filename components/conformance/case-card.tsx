@@ -3,7 +3,8 @@
 import { useEffect, useState, useTransition } from "react";
 import { CodeActions, QrFrame } from "#components/login/qr-code.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Badge, Card, classNames, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
+import { Badge, Card, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
 import type { CodeOnScreen, Run } from "./use-run.ts";

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "lucide-react";
-import { classNames } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 
 const QUIET = "text-muted-foreground";

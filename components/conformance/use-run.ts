@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import useSWR from "swr";
-import { saveFile } from "#components/ui/button.tsx";
+import { saveFile } from "#components/ui/copy-button.tsx";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readText } from "#lib/login/client/fetch-json.ts";
 

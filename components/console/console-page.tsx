@@ -1,5 +1,5 @@
 import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
-import { ButtonLink, type ButtonLook, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, type ButtonLook, classNames } from "#components/ui/button-look.tsx";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { SignInEnded } from "./console-action.tsx";
 

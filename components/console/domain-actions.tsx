@@ -3,8 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
 import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { ButtonLink, Section } from "#components/ui/elements.tsx";
+import { Section } from "#components/ui/elements.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";

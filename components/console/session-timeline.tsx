@@ -1,4 +1,4 @@
-import { classNames } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";

@@ -1,5 +1,5 @@
 import { ArrowLeft, ArrowRight } from "lucide-react";
-import { classNames } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
 import { DocsSearch } from "./docs-search.tsx";
 

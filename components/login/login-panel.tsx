@@ -4,7 +4,7 @@ import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink, buttonClass, classNames } from "#components/ui/elements.tsx";
+import { ButtonLink, buttonClass, classNames } from "#components/ui/button-look.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import type { LoginWords } from "#components/words/en.tsx";
 import { useWords } from "#components/words/words.tsx";
@@ -101,7 +101,7 @@ export function LoginPanel(props: LoginPanelProps) {
           <p className={classNames("font-semibold", TONES[tone])}>{title}</p>
           {detail && !stays && <p className="text-muted-foreground text-sm">{detail}</p>}
         </div>
-        {state.phase === "waiting" && <QrRenewal key={state.qr} />}
+        {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
         {state.phase === "rate-limited" && <Countdown at={state.retryAt} before={panel.nextTryIn} />}
       </div>
       <PanelActions {...props} />

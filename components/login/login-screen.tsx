@@ -1,6 +1,7 @@
 "use client";
 
-import { Container, classNames, NeedsScript } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
+import { Container, NeedsScript } from "#components/ui/elements.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */

@@ -4,8 +4,8 @@ import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
-import { CopyButton } from "#components/ui/button.tsx";
-import { type ButtonLook, buttonClass, classNames } from "#components/ui/elements.tsx";
+import { type ButtonLook, buttonClass, classNames } from "#components/ui/button-look.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import { useWords } from "#components/words/words.tsx";
 
@@ -33,8 +33,12 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
   );
 }
 
-/** Counts down to the next code. Give each code its own React key: the countdown begins when it is mounted. */
-export function QrRenewal() {
+/** Counts down to the next code. */
+export function QrRenewal({ qr }: { qr: string }) {
+  return <RenewalCountdown key={qr} />;
+}
+
+function RenewalCountdown() {
   const [at] = useState(() => Date.now() + QR_REFRESH_SECONDS * 1000);
   const { panel } = useWords();
   return <Countdown at={at} before={panel.newCodeIn} />;

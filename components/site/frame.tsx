@@ -1,4 +1,4 @@
-import { classNames } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 

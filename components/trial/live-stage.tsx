@@ -8,7 +8,7 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, use
 import { LoginPanel } from "#components/login/login-panel.tsx";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { ButtonLink } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN, type Trial } from "./try-out.tsx";
 

@@ -20,6 +20,8 @@ const SOURCES = {
 
 /** `demoWallet` also offers the wallet on the page, to try it. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
+  demoWallet: boolean;
+  callbackUrl: string | null;
   action: Action;
   source: LoginSource;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;

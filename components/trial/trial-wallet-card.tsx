@@ -9,7 +9,8 @@ import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { classNames, Disclosure } from "#components/ui/elements.tsx";
+import { classNames } from "#components/ui/button-look.tsx";
+import { Disclosure } from "#components/ui/elements.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {

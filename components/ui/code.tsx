@@ -1,6 +1,6 @@
 import { type ParseOptions, parse, type TokenType } from "sugar-high/core";
 import * as json from "sugar-high/lang/json";
-import { CopyButton } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 /**
  * Text to be copied into a terminal or a file, with a button that copies it. A long line scrolls: wrapped, a backslash

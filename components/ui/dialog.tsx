@@ -3,7 +3,8 @@
 import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
 import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
-import { type ButtonLook, classNames, Problem } from "./elements.tsx";
+import { type ButtonLook, classNames } from "./button-look.tsx";
+import { Problem } from "./elements.tsx";
 
 /** A modal dialog, open for as long as it is shown. Escape cancels it. */
 export function Modal({

@@ -1,10 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-react";
 import type { ComponentProps } from "react";
-
-/** Joins class names, leaving out what is absent: `classNames("a", active && "b")`. */
-export function classNames(...parts: (string | false | null | undefined)[]): string {
-  return parts.filter(Boolean).join(" ");
-}
+import { ButtonLink, classNames } from "./button-look.tsx";
 
 /** The column that every page's content stands in. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
@@ -20,7 +16,32 @@ export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section className={classNames("rounded-base border bg-card p-4 sm:p-6", className)} {...rest} />;
 }
 
-/** A card under a heading, with an optional line under that and actions beside it. */
+/** A card's heading with an optional line under it and actions beside it. */
+export function CardHeader({
+  title,
+  id,
+  actions,
+  children,
+}: {
+  title: string;
+  id?: string;
+  actions?: React.ReactNode;
+  children?: React.ReactNode;
+}) {
+  return (
+    <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <h2 id={id} className="font-semibold text-lg">
+          {title}
+        </h2>
+        {children && <p className="text-muted-foreground text-sm">{children}</p>}
+      </div>
+      {actions}
+    </header>
+  );
+}
+
+/** A card under its heading. */
 export function Section({
   id,
   title,
@@ -31,15 +52,9 @@ export function Section({
 }: ComponentProps<"section"> & { title: string; text?: React.ReactNode; actions?: React.ReactNode }) {
   return (
     <Card aria-labelledby={id} {...rest}>
-      <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id={id} className="font-semibold text-lg">
-            {title}
-          </h2>
-          {text && <p className="text-muted-foreground text-sm">{text}</p>}
-        </div>
-        {actions}
-      </header>
+      <CardHeader title={title} id={id} actions={actions}>
+        {text}
+      </CardHeader>
       {children}
     </Card>
   );
@@ -131,39 +146,6 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
       {...rest}
     />
   );
-}
-
-type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
-type ButtonSize = "base" | "small";
-
-const BASE =
-  "inline-flex items-center justify-center gap-2 rounded-base border text-balance text-center font-semibold motion-safe:transition-colors print:hidden";
-
-/** One primary action a screen; danger is for what cannot be taken back. */
-const VARIANTS: Record<ButtonVariant, string> = {
-  primary:
-    "border-transparent bg-primary text-primary-foreground hover:not-disabled:bg-primary-hover active:not-disabled:bg-primary-hover",
-  secondary: "border-input bg-card text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-  quiet: "border-transparent text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-  danger: "border-input bg-card text-danger hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-};
-
-/** 44 px is the smallest comfortable touch target; small ones stand in rows of tables and lists. */
-const SIZES: Record<ButtonSize, string> = {
-  base: "min-h-11 px-4 py-2 text-base",
-  small: "min-h-9 px-3 py-1 text-sm",
-};
-
-export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
-
-/** The classes of what looks like a button. */
-export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
-  return classNames(BASE, VARIANTS[variant], SIZES[size], className);
-}
-
-/** A link that looks like a button. */
-export function ButtonLink({ variant, size, className, href, ...rest }: ComponentProps<"a"> & ButtonLook) {
-  return <a href={href} className={buttonClass({ variant, size, className })} {...rest} />;
 }
 
 /** Content that needs a script. Without JavaScript the same place says so, and why. */

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ElementType, useId } from "react";
-import { classNames } from "./elements.tsx";
+import { classNames } from "./button-look.tsx";
 
 /** The look of every field that is typed into. */
 export const FIELD_CLASS =

@@ -55,7 +55,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
   "components/login": [
-    ...["components/words", "components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+    ...["components/words", "components/ui", "lib/login/client", "lib/login/protocol"],
     "lib/login/customer/client.ts",
   ],
   // What runs in the browser: formats, sources of codes, the wallet.

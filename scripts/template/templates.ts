@@ -17,7 +17,14 @@ const inFolder = (folder: string, names: readonly string[]) => names.map((name) 
 const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
-    ...inFolder("components/ui", ["elements.tsx", "button.tsx", "dialog.tsx", "text-field.tsx", "time.tsx"]),
+    ...inFolder("components/ui", [
+      "button-look.tsx",
+      "elements.tsx",
+      "button.tsx",
+      "copy-button.tsx",
+      "dialog.tsx",
+    ]),
+    ...inFolder("components/ui", ["text-field.tsx", "time.tsx"]),
     "components/login/confirm-key.tsx",
   ],
 };
@@ -29,9 +36,7 @@ const PANEL: CopiedFile[] = [
   // The site owns its words: one file for each language, with the words of its own pages too.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
   ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
-  ...copied(
-    inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx", "site-login.tsx"]),
-  ),
+  ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),
 ];
 
 const RECOVERY: CopiedFile[] = [
@@ -49,7 +54,7 @@ const RECOVERY: CopiedFile[] = [
 export const SITE: Template = {
   name: "login-site",
   own: [{ folder: "site", files: "all" }],
-  copied: [...PANEL, ...RECOVERY],
+  copied: [...PANEL, ...copied(["components/login/site-login.tsx"]), ...RECOVERY],
 };
 
 /** A customer of the hosted API. It takes the site's files that do not depend on the kind of login. */
@@ -74,5 +79,5 @@ export const HOSTED: Template = {
     },
     { folder: "hosted", files: "all" },
   ],
-  copied: PANEL,
+  copied: [...PANEL, ...copied(["components/login/hosted-login.tsx"])],
 };

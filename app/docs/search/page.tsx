@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SearchResults } from "#components/docs/docs-search.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { buttonClass } from "#components/ui/elements.tsx";
+import { buttonClass } from "#components/ui/button-look.tsx";
 import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import { guideGroups, searchDocumentation } from "../documentation.ts";
 

@@ -167,7 +167,7 @@ export async function accountRecovery(
     codesState(core, userId),
     pendingItem(core, userId),
   ]);
-  const recoveredAt = recoveredWithoutNewCodes(codes)?.toISOString() ?? null;
+  const recoveredAt = unfinishedRecoveryAt(codes)?.toISOString() ?? null;
   return { holder: codeHolder(core, knownAs), ...ways, codes: codesItem(codes), recoveredAt, pending };
 }
 
@@ -198,6 +198,6 @@ export function codesItem({ active, ageing, unconfirmed, madeAt }: CodesState): 
 }
 
 /** When the account was recovered, if no new codes were made since. */
-export function recoveredWithoutNewCodes({ recoveredAt, madeAt }: CodesState): Date | null {
+export function unfinishedRecoveryAt({ recoveredAt, madeAt }: CodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

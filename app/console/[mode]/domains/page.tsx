@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ConsolePage, EmptyState, Pager, targetOf } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
-import { VerifiedBadge } from "#components/console/domain-proof.tsx";
+import { VerifiedBadge } from "#components/console/domain-setup.tsx";
 import { Section, TextLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";

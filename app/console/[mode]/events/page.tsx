@@ -7,7 +7,8 @@ import {
   TestLoginLink,
 } from "#components/console/console-page.tsx";
 import { EventList } from "#components/console/events.tsx";
-import { ButtonLink, Section } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#components/ui/button-look.tsx";
+import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";

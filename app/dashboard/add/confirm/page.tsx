@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
-import { ConfirmAddition } from "#components/account/login-kinds.tsx";
+import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
 import { KeyName } from "#components/login/confirm-key.tsx";
 import { CardPage } from "#components/ui/elements.tsx";
 import { login } from "#lib/account/login.ts";

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { z } from "zod";
 import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
 import { DeleteDomain } from "#components/console/domain-actions.tsx";
-import { DomainDelegation, DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
+import { DomainDelegation, DomainProof, VerifiedBadge } from "#components/console/domain-setup.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
 import { EventList } from "#components/console/events.tsx";
 import { Section, TextLink } from "#components/ui/elements.tsx";

@@ -1,7 +1,7 @@
 import { readCallbackUrl } from "@svc/login/protocol";
 import { headers } from "next/headers";
+import { HostedLogin } from "@/components/login/hosted-login.tsx";
 import { LoginScreen, LoginSteps } from "@/components/login/login-screen.tsx";
-import { HostedLogin } from "@/components/login/site-login.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 

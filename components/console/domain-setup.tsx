@@ -1,6 +1,6 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
-import { CopyButton } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, type BadgeTone, Disclosure, Notice, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";

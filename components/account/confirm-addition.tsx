@@ -1,0 +1,25 @@
+"use client";
+
+import { addWayIn } from "@svc/login/account";
+import { useRefusal } from "#components/approval/approval-provider.tsx";
+import { ConfirmChoice } from "#components/login/confirm-key.tsx";
+
+/** Asks the user to confirm the key or address that answered the code. */
+export function ConfirmAddition({ sid }: { sid: string }) {
+  const refusal = useRefusal();
+  const confirm = async () => {
+    const result = await addWayIn(sid);
+    // An approval would renew the session, which would end the code with the old session.
+    if (!result.done) return result.approval ? TOO_LATE : refusal(result);
+    window.location.assign("/dashboard");
+    return null;
+  };
+  return (
+    <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
+      Add it
+    </ConfirmChoice>
+  );
+}
+
+const TOO_LATE =
+  "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";
