@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatCursor, pageOf, parseCursor, readPage } from "./page.ts";
+import { formatCursor, PageQuery, pageOf, parseCursor, readPage } from "./page.ts";
 
 const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
@@ -53,6 +53,20 @@ describe("pages", () => {
     });
     for (const search of [{}, { cursor: "x" }, { cursor: [cursor] }]) {
       expect(readPage(search)).toEqual({ page: { limit: 20 }, cursor: null });
+    }
+  });
+
+  test("20 items unless asked for otherwise, never more than 100", () => {
+    expect(PageQuery.parse({})).toEqual({ limit: 20 });
+    expect(PageQuery.parse({ limit: "100" })).toEqual({ limit: 100 });
+    for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN", "9".repeat(400)]) {
+      expect(PageQuery.safeParse({ limit }).success).toBe(false);
+    }
+  });
+
+  test("a number of items is written in decimal digits alone", () => {
+    for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
+      expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }
   });
 });

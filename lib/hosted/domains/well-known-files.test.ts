@@ -129,6 +129,12 @@ describe("the well-known file", () => {
       expect(await look()).toEqual({ proved: false, file });
     }
   });
+
+  it("proves nothing with a certificate of another name", async ({ skip }) => {
+    needs443(skip);
+    const found = expect.stringContaining("TLS failed");
+    expect(await look("other.example.com")).toMatchObject({ proved: false, file: { found } });
+  });
 });
 
 describe("a delegation", () => {
@@ -168,6 +174,14 @@ describe("a delegation", () => {
     needs443(skip);
     answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
+  });
+
+  it("of a name without the right certificate is missing", async ({ skip }) => {
+    needs443(skip);
+    expect(await look("other.example.com")).toMatchObject({
+      status: "missing",
+      reason: expect.stringMatching(/TLS/),
+    });
   });
 
   it("is ok without a question where the domain is the API's own host", async () => {

@@ -84,15 +84,21 @@ const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);
 
+const MAX_URL_LENGTH = 2048;
+
 /**
- * Checks a URL against a policy without asking a name server: its scheme and port and, if its host is an address in
- * any spelling, that address.
+ * Checks a URL against a policy without asking a name server: its shape, scheme and port and, if its host is an address
+ * in any spelling, that address.
  * @throws {OutboundRefusal}
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
-  const url = URL.parse(text);
-  const schemes = policy.innerNames === "none" ? ["https:"] : ["https:", "http:"];
-  if (!url || !schemes.includes(url.protocol)) throw new OutboundRefusal("expected an https URL");
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+  if (!url || !/^https?:\/\/[^/\\]/i.test(text)) throw new OutboundRefusal("expected an https URL");
+  if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
+  if (text.includes("#")) throw new OutboundRefusal("a URL with a fragment is not accepted");
+  if (url.protocol === "http:" && policy.innerNames === "none") {
+    throw new OutboundRefusal("expected an https URL");
+  }
   const port = Number(url.port);
   if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
