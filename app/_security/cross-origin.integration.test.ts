@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { answeredLogin } from "#e2e/support/account.ts";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
@@ -109,6 +110,7 @@ describe("a signed-in browser that another site makes act", () => {
 
   test("is neither signed out nor signed in: NextAuth's own changes need its token", async () => {
     const victim = await signedIn(url);
+    const waiting = await answeredLogin(victim.wallet, victim.browser);
     const { browser, sid } = await registered(url);
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
     for (const [who, path] of [
@@ -121,11 +123,14 @@ describe("a signed-in browser that another site makes act", () => {
         const body = new URLSearchParams({ csrfToken, sid, json: "true", callbackUrl: EVIL }).toString();
         const response = await who.fetch(path, { method: "POST", headers: form, body });
         expect(response.status).toBeLessThan(500);
+        expect(response.headers.getSetCookie().join()).not.toContain("svc-browser");
         await response.body?.cancel();
       }
     }
     expect(await userIdOf(victim.browser)).toBe(victim.userId);
     expect(await userIdOf(browser)).toBeNull();
+    // Nor have the victim's logins in progress ended.
+    expect((await victim.browser.signIn("svc", waiting)).status).toBe(200);
   });
 
   test("is not signed in by a HEAD, nor by any other way of asking without meaning it", async () => {

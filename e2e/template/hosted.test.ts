@@ -92,16 +92,17 @@ test("without its key it does not start, and says which variable is missing and 
   expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-test("it names the API's host to wallets, for its own domain", () =>
+test("it names the API's host to wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
   whileServed(site, served, async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
-  }));
+  }),
+);
 
-test("its receiver of events keeps every rule that the conformance kit tries", () =>
+test("its receiver of events keeps every rule that the conformance kit tries", { timeout: 5 * MINUTES }, () =>
   whileServed(site, served, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
@@ -109,4 +110,5 @@ test("its receiver of events keeps every rule that the conformance kit tries", (
     });
     const open = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
-  }));
+  }),
+);

@@ -46,8 +46,8 @@ const LOGINS_BATCH = 500;
  * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
  * one transaction. A concurrent sign-in, recovery or change waits for the locks, and then finds its row gone. Nobody
  * can sign in as the user then or read their history, and the job to delete that history is written.
- * @returns `domains` when the user has domains registered, and nothing was deleted
  * @returns `domains` when the user has domains registered; then nothing was deleted
+ * @throws {Refusal} 401 when the session that asks has ended
  */
 async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
   const { userId } = asker;

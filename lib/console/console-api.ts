@@ -43,7 +43,7 @@ const CONSOLE_HANDLERS = [
  * Operations whose effect outlives the browser session: on keys, on a domain's secret or URL, or on the domain itself.
  * They need an approval, and are shown to the user.
  */
-const APPROVED_OPERATIONS = new Map<Operation, ChangeKind>([
+const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
   [KEY_OPERATIONS.createKey, "api_key_created"],
   [KEY_OPERATIONS.revokeKey, "api_key_revoked"],
   [DOMAIN_OPERATIONS.rotateSecret, "webhook_secret_rotated"],
@@ -72,7 +72,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const found = findOperation(CONSOLE_HANDLERS, request.method, path);
   const { operation } = found;
   if (!reads && operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
-  return found.run(caller, found.params, call, inNameOfSession(request, APPROVED_OPERATIONS.get(operation)));
+  return found.run(caller, found.params, call, inNameOfSession(request, NEEDS_APPROVAL.get(operation)));
 });
 
 /**

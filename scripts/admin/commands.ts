@@ -74,18 +74,19 @@ export function readArguments(args: readonly string[]): AdminCall | null {
 }
 
 function actOf({ command, values, subjects: [subject = ""] }: Call<typeof COMMAND_LINE>): AdminCall["act"] {
-  const readAsked = () => ({ mode: readMode(values.mode), owner: readName("--owner", values.owner) });
+  const mode = () => readMode(values.mode);
+  const owner = () => readName("--owner", values.owner);
   switch (command) {
     case "api-key create": {
-      const [asked, name] = [readAsked(), readName("--name", values.name)];
-      return () => createNamedKey(asked, name);
+      const key = { mode: mode(), name: readName("--name", values.name), owner: owner() };
+      return () => createNamedKey(key);
     }
     case "api-key list":
       return listKeys;
     case "api-key revoke":
       return () => revoke(subject);
     case "domain trust": {
-      const asked = readAsked();
+      const asked = { mode: mode(), owner: owner() };
       return () => trust(asked, subject, values["webhook-url"]);
     }
     case "domain list":
@@ -111,7 +112,7 @@ function readName(option: string, value: string | undefined): string {
   return name;
 }
 
-async function createNamedKey({ mode, owner }: Asked, name: string): Promise<AdminResult> {
+async function createNamedKey({ mode, owner, name }: Asked & { name: string }): Promise<AdminResult> {
   const { id, key } = await createKey(db(), (await tenantNamed(owner)).id, { mode, name });
   return {
     text: `A ${mode} key for ${owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,

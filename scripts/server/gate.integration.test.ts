@@ -94,7 +94,7 @@ describe("400: a request that is none, over a raw socket", () => {
   });
 });
 
-test("more than a request may hold, or than is parsed of one: 431 for the headers, 414 for the target", async () => {
+test("more than a request may hold: 431 for the headers, 414 for the target", async () => {
   for (const bytes of [17_000, 40_000, 200_000]) {
     const headers = { "X-Large": "x".repeat(bytes) };
     const large = await rawExchange(url, rawRequest("GET /v1/sessions HTTP/1.1", headers));

@@ -41,7 +41,9 @@ export function loginModels(applicationSchema: string): string {
   const members = (line: string, comment: string, name: string, type?: string, rest = "") => {
     if (!isPackaged(name, type, rest)) return "";
     if (type === undefined) return line;
-    return `${comment}  ${name} ${renamed.get(type) ?? type}${rest.replaceAll(/ +/g, " ")}\n`;
+    // A site only reads the tables, so nothing is made up for it.
+    const attributes = rest.replaceAll(/ +/g, " ").replace(" @default(uuid(7))", "");
+    return `${comment}  ${name} ${renamed.get(type) ?? type}${attributes}\n`;
   };
   return [
     HEADER,

@@ -54,9 +54,11 @@ const TEMPLATE = [
   "lib",
   "package-lock.json",
   "package.json",
+  "prisma/schema.prisma",
   "scripts/kit",
   "scripts/template",
   "scripts/template.ts",
+  "scripts/test/find-browser.ts",
   "tsconfig.json",
 ];
 

@@ -164,6 +164,28 @@ describe("the decision", () => {
     expect(await questionPage(browser, sid)).toContain("This link is no longer active");
   });
 
+  test.each(FLOWS)(
+    "may be to disown the account: the key is gone, with all that it opened (%s)",
+    async (flow) => {
+      const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
+      const own = await answeredLogin(wallet, owner.browser);
+      await owner.browser.signIn(flow, own);
+      const second = new Client(url);
+      const waiting = await answeredLogin(wallet, second);
+      // Asked for again, or for the other decision, it says the same.
+      for (const decision of ["not-mine", "not-mine", "continue"]) {
+        const response = await decide(browser, sid, decision);
+        expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);
+      }
+      expect(await storedKey(databaseUrl, value)).toEqual([]);
+      expect(await questionPage(browser, sid)).toContain("It is removed");
+      await second.signIn(flow, waiting);
+      await decide(second, waiting, "continue");
+      expect(await Promise.all([browser, second].map(userIdOf))).toEqual([null, null]);
+      expect(await userIdOf(owner.browser)).toBe(flow === "svc" ? null : owner.userId);
+    },
+  );
+
   test("may be to disown the account though the key is the account's last way in", async () => {
     const { owner, browser, sid, value } = await stoppedAtQuestion(url);
     await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);

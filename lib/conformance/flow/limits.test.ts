@@ -27,3 +27,9 @@ test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])("a limit of %d is none of 
     "30 requests within a minute were answered.",
   );
 });
+
+test("of two processes that count for themselves neither's limit is the address's", async () => {
+  const processes = [site({}), site({})];
+  const send = (index: number) => processes[index % 2]?.(index) ?? Promise.reject(new Error("no process"));
+  await expect(untilLimited(MOST, send)).rejects.toThrow("30 requests within a minute were answered.");
+});

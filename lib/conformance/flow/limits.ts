@@ -19,12 +19,15 @@ export async function untilLimited(
 ): Promise<Answer> {
   let inWindow = 0;
   let left = Number.NaN;
-  // A minute's burst meets at most one new window.
-  for (let index = 0; index < 2 * most + MARGIN && inWindow < most + MARGIN; index++) {
+  let hasRenewed = false;
+  // A minute's burst meets one new window at most. What rises more often is counted in several places.
+  for (let index = 0; inWindow < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
     const remaining = Number(answer.headers["ratelimit-remaining"] ?? Number.NaN);
-    inWindow = remaining > left ? 1 : inWindow + 1;
+    const isNew: boolean = !hasRenewed && remaining > left;
+    hasRenewed ||= isNew;
+    inWindow = isNew ? 1 : inWindow + 1;
     left = remaining;
   }
   return fail(`${inWindow} ${what} within a minute were answered.`);

@@ -73,13 +73,16 @@ export const BROWSER_CHECKS: Rules<Site> = {
       await site.knownBrowser();
       const { code } = await site.answered();
       const stranger = await site.thief();
-      const before = new Set(stranger.cookies.keys());
-      const answers = await stranger.follow(`/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`);
-      for (const { name: asked, cookies } of answers) {
-        const fresh = cookies.find(
-          (cookie) => /session/i.test(cookie.name) && !isRemoval(cookie) && !before.has(cookie.name),
-        );
-        if (fresh) fail(`${asked} gives a stranger the cookie ${fresh.name}.`);
+      const held = new Set(stranger.cookies.keys());
+      const link = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
+      for (const { name: asked, cookies } of await stranger.follow(link)) {
+        // Of two cookies with one name a browser keeps the last.
+        for (const [name, cookie] of new Map(cookies.map((each) => [each.name, each]))) {
+          if (isRemoval(cookie)) held.delete(name);
+          else if (/session/i.test(name) && !held.has(name))
+            fail(`${asked}, after ${link}, gives a stranger the cookie ${name}.`);
+          else held.add(name);
+        }
       }
       const user = await stranger.user();
       if (user !== null && user !== undefined) fail(`A stranger is signed in as ${JSON.stringify(user)}.`);

@@ -17,7 +17,7 @@ import { nextAttempt } from "./retry-schedule.ts";
 export const LEASE_SECONDS = 30;
 const GONE = 410;
 /** What the test inbox answers. */
-export const INBOX_ANSWER: OutboundAnswer = {
+const INBOX_ANSWER: OutboundAnswer = {
   status: 200,
   headers: {},
   body: Buffer.from("Kept in the test inbox."),

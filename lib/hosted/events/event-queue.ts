@@ -125,15 +125,15 @@ export async function recordAttempt(input: {
 }): Promise<void> {
   const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, gone, recovered } = input;
   const wasResent = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
-  const urlChanged = Prisma.sql`(${gone} AND status = 'pending' AND url <> ${url})`;
+  const goneButUrlChanged = Prisma.sql`(${gone} AND status = 'pending' AND url <> ${url})`;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
       SET tries = CASE WHEN ${wasResent} THEN tries ELSE tries + 1 END,
-        status = CASE WHEN ${wasResent} OR ${urlChanged} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
+        status = CASE WHEN ${wasResent} OR ${goneButUrlChanged} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
           WHEN status = 'pending' AND ${outcome} = 'failed' THEN 'failed' ELSE status END,
         delivered_at = CASE WHEN ${outcome} = 'delivered' THEN ${attempt.at}::timestamptz ELSE delivered_at END,
-        next_attempt_at = CASE WHEN ${wasResent} THEN next_attempt_at WHEN ${urlChanged} THEN ${attempt.at}::timestamptz
+        next_attempt_at = CASE WHEN ${wasResent} THEN next_attempt_at WHEN ${goneButUrlChanged} THEN ${attempt.at}::timestamptz
           WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
       WHERE id = ${eventId} RETURNING id, domain_id
     ), disabled AS (

@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { acceptedAnswer } from "#lib/login/server/accept-response.ts";
-import { answerQuestion } from "#lib/login/server/ask-code.ts";
+import { tellWallet } from "#lib/login/server/ask-code.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import {
   judgeResponse,
@@ -53,10 +53,10 @@ export async function askSession(
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<AskedAnswer> {
-  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return answerQuestion(core, null, client);
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellWallet(core, null, client);
   const values = [challenge, sid, addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS)];
   const [code] = await core.database.run<AskedCode & { action: Action; domain: string }>(FIND_ASKED, values);
-  return answerQuestion(core, code, client);
+  return tellWallet(core, code, client);
 }
 
 /**

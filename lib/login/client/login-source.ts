@@ -40,11 +40,15 @@ export type LoginSource = {
 /**
  * The site's own endpoints (docs/protocol.md#3-login).
  * @param options.direct signs in with one request, if the site has that endpoint
- * @param options.intent what the code asks for, instead of a login (docs/protocol.md#36-intents)
  */
-export function siteSource(
+export function siteSource(mode: Action, { direct = false }: { direct?: boolean } = {}): LoginSource {
+  return siteCodes(mode, { direct });
+}
+
+/** As `siteSource`. @param options.intent what its codes ask for, instead of a login (docs/protocol.md#36-intents) */
+export function siteCodes(
   mode: Action,
-  { direct = false, intent }: { direct?: boolean; intent?: Intent } = {},
+  { direct = false, intent }: { direct?: boolean; intent?: Intent },
 ): LoginSource {
   const asked: Record<string, string> = intent === undefined ? { mode } : { mode, intent };
   const query = (sid: string | null) => new URLSearchParams(sid === null ? asked : { ...asked, sid });
@@ -86,7 +90,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
 
 /** Codes with which a key of the signed-in user approves a change. Redeeming one renews this browser's session. */
 export function siteApprovingSource(): LoginSource {
-  return approvingSource(siteSource("login", { direct: true, intent: "approve" }));
+  return approvingSource(siteCodes("login", { direct: true, intent: "approve" }));
 }
 
 /** A source of codes that approve. A 403 means that nobody is signed in any more (docs/protocol.md#36-intents). */

@@ -25,14 +25,14 @@ export async function describeCode(
     isSid(sid) && isOurChallenge(core, action, challenge)
       ? await findAskedCode(core.database, { now, sid, challenge })
       : null;
-  return answerQuestion(core, code && { ...code, domain: core.origin.hostname, action }, client);
+  return tellWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }
 
 /**
  * What a wallet learns about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
-export function answerQuestion(
+export function tellWallet(
   core: LoginCore,
   code: (AskedCode & { domain: string; action: Action }) | null | undefined,
   client: string | null,

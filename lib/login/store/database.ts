@@ -10,7 +10,7 @@ type Parts = {
   readonly with?: string;
   /** The query that returns the outcome, beginning with `SELECT`. */
   readonly select: string;
-  /** False if the answer need not wait until the write is on disk. Such a statement must not wait long for a lock. */
+  /** True unless it says otherwise. False if the answer need not wait until the write is on disk. Such a statement must not wait long for a lock. */
   readonly durable?: boolean;
 };
 

@@ -52,10 +52,10 @@ describe("over both processes", () => {
     ["POST /api/conformance/run/codes", 120, 415, address("/api/conformance/run/codes", "POST")],
     ["GET /api/svc/check", 1200, 404, address("/api/svc/check?sid=x")],
     ["GET /api/svc/events", 1200, 404, address("/api/svc/events?sid=x")],
-    ["POST /v1/sessions", 100, 400, tenant("POST", "/sessions", {})],
-    ["GET /v1/sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
-    ["POST /v1/verify", 200, 400, tenant("POST", "/verify", {})],
-    ["everything else below /v1", 300, 200, tenant("GET", "/domains")],
+    ["POST /sessions", 100, 400, tenant("POST", "/sessions", {})],
+    ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
+    ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
+    ["everything else of the hosted API", 300, 200, tenant("GET", "/domains")],
   ])("%s: %i a minute, then 429", async (_name, limit, status, newCallers) => {
     const { one, others } = await newCallers();
     const counts = await countStatuses(limit + 5, inTurn(one));
@@ -79,6 +79,14 @@ describe("over both processes", () => {
     await countStatuses(121, () => client.fetch("/api/svc/qr"));
     expect((await client.post("/webhook/login", {})).status).toBe(400);
     expect((await client.fetch("/api/svc/check?sid=x")).status).toBe(404);
+  });
+
+  test("counts each kind of a tenant's operations by itself", async () => {
+    const customer = await newCustomer(url, databaseUrl);
+    await countStatuses(101, () => customer.post("/sessions", {}));
+    expect((await customer.post("/sessions", {})).status).toBe(429);
+    expect((await customer.get("/sessions")).status).toBe(200);
+    expect((await customer.post("/verify", {})).status).toBe(400);
   });
 
   test("sees the count fall with every answer, refusals included", async () => {

@@ -58,14 +58,17 @@ export type OutboundPolicy = {
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
-  const policy = policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS);
-  const onlyDemo = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0;
-  return onlyDemo ? { ...policy, innerNames: "loopback" } : policy;
+  const innerNames = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0 ? "loopback" : undefined;
+  return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, innerNames);
 }
 
 /** A policy that lets `cidrs` through besides public addresses. */
-export function policyOf(cidrs: readonly string[], nameServers: readonly string[]): OutboundPolicy {
-  return { allowed: rangesOf(cidrs), innerNames: cidrs.length > 0 ? "any" : "none", nameServers };
+export function policyOf(
+  cidrs: readonly string[],
+  nameServers: readonly string[],
+  innerNames: InnerNames = cidrs.length > 0 ? "any" : "none",
+): OutboundPolicy {
+  return { allowed: rangesOf(cidrs), innerNames, nameServers };
 }
 
 /** A request that may not be sent; the message says why, to the person who chose its URL. */

@@ -1,6 +1,6 @@
 /** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
 import { type ChangeResult, goneIsDone, requestChange } from "../../client/fetch-json.ts";
-import { confirmOnPage, type LoginSource, siteSource } from "../../client/login-source.ts";
+import { confirmOnPage, type LoginSource, siteCodes } from "../../client/login-source.ts";
 
 export { type ChangeResult, goneIsDone };
 
@@ -9,7 +9,7 @@ export { type ChangeResult, goneIsDone };
  * `sid` and calls `addWayIn`. The site has to set `addsKeys: true`.
  */
 export function siteAddingSource(confirmPath: string): LoginSource {
-  return confirmOnPage(confirmPath, siteSource("login", { intent: "add" }));
+  return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));
 }
 
 /** Adds what answered a code to the signed-in user. Needs an approval, as `removeWayIn` does. */

@@ -6,7 +6,7 @@ import {
   readText,
   requestChange,
 } from "../../client/fetch-json.ts";
-import { confirmOnPage, type LoginSource, siteSource } from "../../client/login-source.ts";
+import { confirmOnPage, type LoginSource, siteCodes } from "../../client/login-source.ts";
 
 export { type ApprovalWay, type ChangeResult, requestChange } from "../../client/fetch-json.ts";
 export { siteApprovingSource } from "../../client/login-source.ts";
@@ -18,7 +18,7 @@ export const RECOVERY_PATH = "/recover";
 
 /** A code whose answer becomes the new key of the account that this browser recovers. */
 export function siteRecoveringSource(): LoginSource {
-  return confirmOnPage(RECOVERY_PATH, siteSource("register", { intent: "recover" }));
+  return confirmOnPage(RECOVERY_PATH, siteCodes("register", { intent: "recover" }));
 }
 
 /** Opens a recovery in this browser with a code. */
