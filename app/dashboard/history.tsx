@@ -63,7 +63,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** The key or address to show with an event, and its part in the event; null if it is only the one in use now. */
+/** The key or address to show with an event, and its part in it; null if it is just the one signed in with now. */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };
@@ -129,7 +129,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   "recovery_cancelled: undone": "Recovery cancelled with the wallet that had answered it",
   recovered: "Account recovered",
   undone: "Sign-in taken back with the wallet",
-  // The session that this login opened says it, with the browser.
+  // The login then opened a session, and the line of `session_created` says so.
   delivered: null,
   issued: null,
   refused: null,

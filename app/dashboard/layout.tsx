@@ -5,7 +5,7 @@ import { loginCore } from "#lib/account/login.ts";
 import { pendingItem } from "#lib/login/recovery/read-recovery.ts";
 import { env } from "#lib/platform/env.ts";
 
-/** For pages on which the account can be changed, the console's too. A recovery that waits stands above each of them. */
+/** For pages on which the account can be changed, the console's too. A pending recovery is shown above each of them. */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {
   const session = await currentSession();
   const pending = session && (await pendingItem(loginCore(), session.userId));

@@ -34,7 +34,7 @@ const SID_LENGTH = 128;
 /** Restricted: who signed in, where else, and what happened before. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
-  // Where a fast login ends (docs/protocol.md#64-get-dashboardsid). A page can set no cookie: a handler signs in and strips the sid.
+  // A fast login ends here (docs/protocol.md#64-get-dashboardsid). A page can set no cookie, so a handler signs in.
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
@@ -42,7 +42,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
-  // Read the account first, so that what is read after it already shows what its history tells.
+  // Read the account first: a change that its history names then shows in everything that is read later.
   const account = await readAccount(loginCore(), session);
   const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),

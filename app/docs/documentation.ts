@@ -20,7 +20,7 @@ export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** The guides as docs/README.md lists them, with the pages that show them; the reference after them. */
+/** The guides as docs/README.md lists them, linked to their pages here. The last group begins with the reference. */
 export async function guideGroups(): Promise<GuideGroup[]> {
   const index = await guideOf("README.md");
   const groups = (index ? guideIndex(index) : []).map((group) => ({

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Documentation" };
 /** How many groups of docs/README.md are shown as doors, for newcomers to choose between. */
 const DOORS = 3;
 
-/** Three ways in, then every guide of docs/README.md with a sentence. */
+/** Three doors, then every guide of docs/README.md with a sentence. */
 export default async function DocumentationPage() {
   const groups = await guideGroups();
   return (
@@ -38,7 +38,7 @@ export default async function DocumentationPage() {
   );
 }
 
-/** One way in. It leads to the group's first guide. */
+/** A card that leads to a group's first guide. */
 function Door({ title, lead, guides: [first] }: GuideGroup) {
   return (
     <a href={first?.href} className="flex flex-col rounded-base border bg-card p-5 hover:border-input">

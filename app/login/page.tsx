@@ -9,7 +9,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** Login. NextAuth sends people here too, with `callbackUrl` and, when it failed, `error`. */
+/** Login. NextAuth sends people here too, with `callbackUrl` and, if their sign-in failed, `error`. */
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

@@ -7,7 +7,7 @@ import {
 import { type OpenedCode, readOpenedCode } from "#lib/login/http/read-opened-code.ts";
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 
-/** The result of reading a code of any login; `url` of a fast login's is what the wallet signs. */
+/** The result of reading a code of any login. For a fast login, `url` is the text that the wallet signs. */
 export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
 
 /**

@@ -9,7 +9,7 @@ import { Countdown } from "#components/ui/time.tsx";
 import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
 import type { CodeOnScreen, Run } from "./use-run.ts";
 
-/** One case: what is wrong, what a good wallet does, the code, and what is to be said of it. */
+/** One case: what is wrong, what a good wallet does, the code, and what is to be said about it. */
 export function CaseCard({
   text,
   state: { state, message, arrived },

@@ -143,7 +143,7 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
 
 type KeyField = { key: string; setKey(key: string): void };
 
-/** The key that requests are tried with; it lives in this page's memory and is gone with it. */
+/** The key that requests are tried with; it is kept in this page's memory only. */
 const TryKey = createContext<KeyField>({ key: "", setKey: () => {} });
 
 /** The pasted key and its mode; null if no key was pasted. */

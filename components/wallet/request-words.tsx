@@ -86,7 +86,7 @@ function Progress({ children }: { children: React.ReactNode }) {
 /** Why nothing was signed. The lines after the first are for the people who run the site. */
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
-  // A code that ran out is no attack; one whose answer would go elsewhere may be.
+  // A code that ran out is not an attack; one whose answer would go elsewhere may be.
   const title = trust ? "Blocked: somebody may be trying to sign in as you" : "Your wallet did not sign this";
   const look = ranOut
     ? { tone: "warning" as const }

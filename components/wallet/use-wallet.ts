@@ -19,7 +19,7 @@ export type ReadyWallet = {
   trusts: Trust[];
 };
 
-/** What the page knows of this browser's wallet: never its seed. */
+/** What the page knows about this browser's wallet: never its seed. */
 export type WalletState =
   | { status: "loading" }
   /** The browser keeps nothing for this page, in a private window for example. */

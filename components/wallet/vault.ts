@@ -54,7 +54,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
 
 /**
  * Keeps a wallet made from `phrase`, sealed.
- * @throws WalletError if `phrase` is no phrase; WalletExistsError if there is a wallet already
+ * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
  */
 export async function keepWallet(phrase: string, lock: Lock): Promise<void> {
   const made = await sealed(phrase, makeInstallation(), lock);
@@ -74,12 +74,12 @@ export async function sealPresentWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
   const made = await sealed(present.phrase, present.installation, lock);
-  // Unless another tab was first, or has wiped it.
+  // Unless another tab has sealed it already, or wiped it.
   await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? made : now), open());
 }
 
 /**
- * The wallet, opened to sign; null when there is none (any more).
+ * The wallet, opened to sign; null when there is none, or no longer.
  * @throws BiometricError or WalletError `unseal_failed` if it was not confirmed
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {

@@ -11,7 +11,7 @@ export type Site = {
   /** Of the key used there; in fast login there is an address instead. */
   fingerprint?: string;
   address?: string;
-  /** The host that took the last answer; absent where an earlier version did not note it, and in fast login. */
+  /** The host that took the last answer; absent if an earlier version did not note it, and in fast login. */
   receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;

@@ -20,11 +20,11 @@ export type KeptArrival = {
   detour: boolean;
   /** A hash of the bytes, by which equal ones are found. */
   digest: string;
-  /** What is wrong with the answer by its format; null where nothing is. */
+  /** What is wrong with the answer by its format; null if nothing is. */
   problem: { check: string; message: string } | null;
 };
 
-/** What the person said of a case: the good answer, the bad one, or that it is left out. */
+/** What the person said about a case: the good answer, the bad one, or that it is left out. */
 type Word = SayWord["word"];
 
 export type Run = {

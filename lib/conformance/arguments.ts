@@ -96,7 +96,7 @@ export type Call = Pick<Values, "list" | "yes"> & {
 /** What is tested, by the checks that were chosen. */
 type Subject = {
   kind: "server" | "receiver" | "wallet";
-  /** Where requests are sent; null where the kit only listens. */
+  /** Where requests are sent; null if the kit only listens. */
   url: URL | null;
   name: string;
   checks: readonly Check<never>[];
@@ -106,7 +106,7 @@ type Subject = {
 
 /**
  * @param cwd what paths of the command line are relative to
- * @returns null where help is asked for
+ * @returns null if help is asked for
  * @throws {UsageError}
  */
 export function readArguments(args: readonly string[], cwd: string): Call | null {
@@ -179,7 +179,7 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
-/** The paths that the command line names. @throws {UsageError} where this flow has no such path */
+/** The paths that the command line names. @throws {UsageError} if this flow has no such path */
 function givenPaths(values: Values, known: object): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {

@@ -17,7 +17,7 @@ const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
   answer: Answer;
-  /** The cookie that signs this browser in; null where the sign-in was refused. */
+  /** The cookie that signs this browser in; null if the sign-in was refused. */
   session: Cookie | null;
 };
 

@@ -2,7 +2,7 @@
 export type Cookie = {
   name: string;
   value: string;
-  /** By lower-case name; true where it has no value. */
+  /** By lower-case name; true if it has no value. */
   attributes: Record<string, string | true>;
   /** The header as it came. */
   line: string;
@@ -33,7 +33,7 @@ export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }
 
-/** What a session's cookie lacks, to be said after "the"; null where it lacks nothing. */
+/** What a session's cookie lacks, to be said after "the"; null if it lacks nothing. */
 export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
   if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
   const sameSite = String(attributes.samesite).toLowerCase();

@@ -37,7 +37,7 @@ export function expectMembers(
   for (const [name, value] of Object.entries(expected)) expectEqual(body[name], value, what(name));
 }
 
-/** @throws {Blocked} where a correct response is refused, so that nothing after it can be judged */
+/** @throws {Blocked} if a correct response is refused, so that nothing after it can be judged */
 export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);
 }

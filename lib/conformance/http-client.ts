@@ -28,7 +28,7 @@ export type Answer = {
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
   /** Milliseconds of the server's own clock, by its `Date` header. */
   date: number;
@@ -91,7 +91,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** @throws {Postponed} where fewer than `count` requests like this one are left */
+  /** @throws {Postponed} if fewer than `count` requests like this one are left */
   leaveRoom(request: Outgoing, count: number): void {
     const { budget, limitOf = routeOf } = this.#settings;
     const until = budget.fullUntil(limitOf(request), count);
@@ -148,7 +148,7 @@ export class HttpClient {
   }
 }
 
-/** The seconds that a `Retry-After` asks for, as a number or as a time of the server's clock; NaN where it does neither. */
+/** The seconds that a `Retry-After` asks for, by a number or by the server's clock; NaN if it is neither. */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
@@ -181,7 +181,7 @@ function answerOf(incoming: http.IncomingMessage, text: string, name: string): A
   };
 }
 
-/** What a JSON text holds; undefined where it is none. */
+/** What a JSON text holds; undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -190,12 +190,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The members of a JSON object; none where a value is something else. */
+/** The members of a JSON object; none if a value is something else. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The members of an answer's JSON body; none if that is no object. */
+/** The members of an answer's JSON body; none if that is not an object. */
 export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
 
 /** The names of an object's members other than these. */

@@ -97,7 +97,7 @@ function readBaseline(file: string): string[] {
   }
 }
 
-/** @throws {CannotRun} where nobody agrees */
+/** @throws {CannotRun} if nobody agrees */
 async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (isLoopback(hostname)) return;
   const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin}, as an attacker would, and may leave data there.`;

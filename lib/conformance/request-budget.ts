@@ -38,7 +38,7 @@ export class RequestBudget {
     return new Postponed(until);
   }
 
-  /** When `count` requests fit again, in milliseconds of `Date.now()`; null where they fit now. */
+  /** When `count` requests fit again, in milliseconds of `Date.now()`; null if they fit now. */
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;

@@ -1,7 +1,7 @@
 import { Blocked, type Check, Failure, NoAnswer, NotApplicable, Postponed } from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
-/** How a check ended. `blocked`: it could not be tried, which is no proof of anything. */
+/** How a check ended. `blocked`: it could not be tried, which proves nothing. */
 export type Outcome = "passed" | "failed" | "blocked" | "skipped";
 
 export type Result = {
@@ -22,7 +22,7 @@ export type Workplace<Context> = { context: Context; exchanges: () => Exchange[]
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /** A fresh context for each try. @throws {Postponed} where there is no room for it now */
+  /** A fresh context for each try. @throws {Postponed} if there is no room for it now */
   openContext: (check: Check<Context>) => Workplace<Context>;
   /** How many run at once; with 1, checks that wait take their turn as well. */
   lanes: number;

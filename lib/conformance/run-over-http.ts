@@ -17,7 +17,7 @@ export type HttpRun<Context> = {
 
 /** A run whose checks let time pass. */
 export type TimedRun<Context> = HttpRun<Context> & {
-  /** Lets so many seconds pass; a test whose other side has a clock of its own moves that. */
+  /** Lets this many seconds pass; a test whose other side has a clock of its own moves that. */
   wait?: (seconds: number) => Promise<void>;
 };
 

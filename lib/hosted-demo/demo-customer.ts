@@ -39,7 +39,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts what the demo customer answers to browsers; 404 where the demo is switched off. */
+/** Mounts what the demo customer answers to browsers; 404 if the demo is switched off. */
 export function demoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -59,7 +59,7 @@ export function demoEndpoint(
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** A code as the customer answers, with the requests to the API that it took. */
+/** The customer's answer with a code, and the requests to the API that it took. */
 export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (made) => calls.push(made) });
@@ -106,7 +106,7 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * Hides what the wallet told of its device, which is for the site's server: a code can be relayed, so that somebody
+ * Hides what the wallet says about its device. Only the site's server may know: a code can be relayed, so somebody
  * else's wallet may have answered.
  */
 function withoutDevice(text: string): unknown {

@@ -16,7 +16,7 @@ import { meters, type Readings } from "#lib/platform/observe/meters.ts";
  * out.
  * @param authorization the request's header
  * @returns Prometheus' text format
- * @throws {Refusal} 404 where METRICS_TOKEN is not set, 401 for a wrong or missing token
+ * @throws {Refusal} 404 if METRICS_TOKEN is not set, 401 for a wrong or missing token
  */
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;

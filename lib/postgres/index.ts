@@ -18,8 +18,8 @@ export async function ownDatabase(root: string): Promise<string> {
 }
 
 /**
- * Leaves the embedded database when this process exits, for frameworks that end it without waiting. Another process
- * does it, since an exiting one cannot wait for an answer.
+ * Leaves the embedded database when this process exits, for frameworks that end the process without waiting. Another
+ * process does the leaving, since an exiting one cannot wait for an answer.
  * @param root as given to `openEmbeddedDatabase`
  */
 export function leaveAtExit(root: string): void {

@@ -15,7 +15,7 @@ interface Postmaster {
   port: number | undefined;
 }
 
-/** What `postmaster.pid` says, or undefined where there is none; the process may long be dead. */
+/** What `postmaster.pid` says, or undefined if there is none; the process may have died long ago. */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");

@@ -105,7 +105,7 @@ export async function initialise(
 export async function start(server: Server): Promise<number> {
   const { data } = server.place;
   const before = readPostmaster(data);
-  // PostgreSQL would mistake any process that has the noted id by now for its server.
+  // The noted id may belong to another process now, which PostgreSQL would mistake for its server.
   if (before && isAlive(before.pid)) rmSync(join(data, "postmaster.pid"), { force: true });
   // The port that it had, if it is free: applications that still run find their database again.
   let port = before?.port ?? (await freePort());

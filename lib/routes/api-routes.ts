@@ -7,7 +7,7 @@ import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
- * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
+ * (405 with `Allow`) from this table before the framework sees the request, unknown methods too;
  * a test compares it with the route files.
  */
 export type ApiRoute = {
@@ -34,7 +34,7 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
   }));
 }
 
-/** What the demo customer's login page asks. */
+/** What the demo customer's login page requests. */
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
@@ -84,7 +84,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     routesOf(BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
   ),
   { path: "/webhook/sessions/:id", methods: ["GET", "HEAD", "POST"], cors: true },
-  // The demo customer: its receiver of events, and what its login page asks
+  // The demo customer: its receiver of events, and what its login page requests
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
   // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.

@@ -16,7 +16,7 @@ export type CommandLine = {
 };
 
 type Command = {
-  /** What follows the name: `HOST` is one argument, `[FILE…]` any number; none where it is left out. */
+  /** What follows the name: `HOST` is one argument, `[FILE…]` any number; none if it is left out. */
   takes?: string;
   /** The options in its line of `--help`. Every command takes all options of the program. */
   with?: string;
@@ -50,7 +50,7 @@ export class UsageError extends Error {
 
 /**
  * Reads the arguments of a program.
- * @returns null where help is asked for
+ * @returns null if help is asked for
  * @throws {UsageError}
  */
 export function readCommandLine<const Line extends CommandLine>(

@@ -30,7 +30,7 @@ export type AnsweringKey = {
 export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
 
 /**
- * Answers a code that its reader approved: refuses once more what must be refused, derives the key, signs and delivers.
+ * Answers a code that its reader approved: again refuses what must be refused, derives the key, signs and sends.
  * Call it only after a deliberate act of consent.
  * @throws WalletError as `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
  */

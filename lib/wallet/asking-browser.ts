@@ -39,8 +39,8 @@ export type SilentSites = {
  * Asks the webhook which browser asks for a code. The site learns that its code was scanned, and from where. So call
  * this only after `checkPayload` has passed: only then is it settled that the answer may go to another host.
  *
- * @returns null where the site does not tell, or cannot be reached: its codes are answered all the same
- * @throws WalletError `challenge_expired` where the site says that the code is over, `code_changed` where it says that
+ * @returns null if the site does not tell, or cannot be reached: its codes are answered all the same
+ * @throws WalletError `challenge_expired` if the site says that the code is over, `code_changed` if it says that
  *   the code is for something else
  */
 export async function findAskingBrowser(

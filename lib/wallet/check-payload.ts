@@ -16,7 +16,7 @@ export type Expectation = {
   /** Host names of hosted APIs that may take answers for this challenge's domain, because the holder said so. */
   trustedHosts?: readonly string[];
   /**
-   * What the challenge's domain says of who may take its answers (docs/protocol.md#9-delegation); null until it was
+   * What the challenge's domain says about who may take its answers (docs/protocol.md#9-delegation); null until it was
    * asked. Absent in a wallet that never asks.
    */
   delegation?: Delegation | null;

@@ -39,7 +39,7 @@ export function formatDelegation(domain: string, hosts: readonly string[]): stri
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
 
-/** Reads the answer to a GET of `domain`'s file. Whatever departs from the format is no delegation. */
+/** Reads the answer to a GET of `domain`'s file. Whatever departs from the format is not a delegation. */
 export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
   if (status >= 300 && status < 400) return invalid("the answer is a redirect, and none is followed");
   if (status !== 200) return { status: "missing", reason: `the answer has status ${status} instead of 200` };

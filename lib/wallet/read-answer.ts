@@ -24,7 +24,7 @@ export type SignedInBrowser = {
   name: string;
   /** It has not signed in to this account before. */
   isNew: boolean;
-  /** A POST there takes the login back; null where the site offers none on the webhook's own origin. */
+  /** A POST there takes the login back; null if the site offers none on the webhook's own origin. */
   undo: string | null;
 };
 
@@ -57,8 +57,8 @@ function displayable(text: string): string {
 }
 
 /**
- * Reads what the body of a 200 says of the browser.
- * @returns undefined where the site does not tell, or tells it in another form
+ * Reads what the body of a 200 says about the browser.
+ * @returns undefined if the site does not tell, or tells it in another form
  */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
   const name = readBrowserName(field(body, "browser"));

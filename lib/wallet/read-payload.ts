@@ -31,7 +31,7 @@ export type Payload = {
   action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** What the code is for. The code says so unsigned, so this is shown to the person and decides nothing. */
+  /** What the code is for. This part of it is not signed, so it is shown to the person and decides nothing. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;

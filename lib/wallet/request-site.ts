@@ -53,7 +53,7 @@ export async function readStart(response: Response, limit: number): Promise<Uint
 }
 
 /**
- * The JSON in a stranger's bytes; null where there is none.
+ * The JSON in a stranger's bytes; null if there is none.
  * @param fatal true: bytes that are not UTF-8 make the result null; false: they read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {

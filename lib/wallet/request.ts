@@ -29,7 +29,7 @@ export type WalletRequest =
   | { phase: "looking"; payload: Payload }
   /** The device asks its user, or the passphrase is being tried. */
   | { phase: "confirming"; payload: Payload }
-  /** `retry` says why the answer is sent once more. */
+  /** `retry` says why the answer is sent again. */
   | { phase: "sending"; payload: Payload; retry?: string }
   /** `keyName` is the fingerprint of the key that answered, or the address. */
   | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }

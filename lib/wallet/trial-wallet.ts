@@ -16,7 +16,7 @@ export type TrialWallet = {
    * @throws WalletError also `wallet_gone`
    */
   answer: (payload: Payload, surroundings?: Surroundings) => Promise<CodeAnswer>;
-  /** Overwrites the seed: the wallet signs nothing any more. */
+  /** Overwrites the seed: the wallet can no longer sign. */
   forget: () => void;
 };
 

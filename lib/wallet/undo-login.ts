@@ -3,7 +3,7 @@ import { linksKey, type Purpose } from "./purpose.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
-/** A site takes a login back for this long after it accepted the answer. */
+/** For this long after it accepted an answer, a site lets the wallet take the login back. */
 export const UNDO_SECONDS = 10 * 60;
 
 /** True if a wallet may post to `url`: https, or on this machine. */
@@ -14,9 +14,9 @@ export function isUndoUrl(url: string): boolean {
 
 /**
  * Takes a login back: the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never throws.
- * @param undo as the site's own answer gave it
- * @param purpose of the code that was answered; undefined where it is not known any more
- * @returns how it ended: `advice` says what to do next, `status` is 0 where no answer came
+ * @param undo the URL that the site's answer gave
+ * @param purpose of the code that was answered; undefined if it is no longer known
+ * @returns how it ended: `advice` says what to do next, `status` is 0 if no answer came
  */
 export async function undoLogin(
   undo: string,

@@ -25,7 +25,7 @@ export type WalletResponse = {
   intent: Payload["intent"];
 };
 
-/** What a device says of itself, before a domain is known. */
+/** What a device says about itself, before a domain is known. */
 export type Device = {
   platform: string;
   /** The wallet's version. */

@@ -41,7 +41,7 @@ type PagesPlan = {
   loginsPerSecond: number;
   /** How long each step is measured, once its pages are open. */
   seconds: number;
-  /** How many times faster than real pages these are opened and ask. */
+  /** How many times faster than real pages these are opened, and poll. */
   speedup: number;
 };
 
@@ -53,7 +53,7 @@ type PagesStep = MachineUse & {
   brokenBy: unknown;
 };
 
-/** One process holds up to 12,000 event streams, but one thread hardly answers as many pages' polls. */
+/** A process holds up to 12,000 event streams, but its one thread can barely answer the polls of so many pages. */
 export const PAGES_PROCESSES = 2;
 const WARM_UP_SECONDS = 10;
 
@@ -64,7 +64,7 @@ export function measureOpenPages(
   plan: PagesPlan,
 ): Promise<PagesStep[]> {
   return withProcesses(root, database, PAGES_PROCESSES, async (servers) => {
-    // Each person comes back after two seconds, so that logins at the same time are different people's.
+    // A person signs in every two seconds, so that no two logins at the same time are one person's.
     const people = Array.from({ length: plan.loginsPerSecond * 2 }, () =>
       registeredWallet(pick(servers, 0).url),
     );

@@ -50,7 +50,7 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
 /**
  * Starts the servers that are compared, each on a database of its own.
  * @param against another clone of the application, built, or null
- * @param rows starts this clone once more on a database that holds this many users; 0 for no second start
+ * @param rows starts this clone a second time, on a database that holds this many users; 0 for no second start
  * @param withPeers installs (once) and starts the peers too
  */
 export async function startCompared(
@@ -132,7 +132,7 @@ function ourLogIn(url: string): () => Promise<void> {
     (wallet) => logIn(url, wallet),
   );
 }
-/** Fills a database with so many users and login sessions, and ten log entries for each. */
+/** Fills a database with this many users and login sessions, and ten log entries for each. */
 async function fillRows(databaseUrl: string, count: number): Promise<void> {
   const each = `generate_series(1, ${count}) AS n`;
   await execute(

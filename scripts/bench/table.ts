@@ -12,14 +12,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 
-/** A number with three significant digits, or a dash where nothing was measured. */
+/** A number with three significant digits, or a dash if nothing was measured. */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value >= 100) return value.toFixed(0);
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
-/** A share as a percentage, or a dash where nothing was measured. */
+/** A share as a percentage, or a dash if nothing was measured. */
 export function percent(share: number | null | undefined): string {
   return share === null || share === undefined || !Number.isFinite(share)
     ? "–"
@@ -31,7 +31,7 @@ export function ratio(value: number | null | undefined, base: number | null | un
   return value === null || value === undefined || !base ? "–" : `${(value / base).toFixed(2)}×`;
 }
 
-/** A paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash where nothing was measured. */
+/** A paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash if nothing was measured. */
 export function withQuartiles(paired: PairedRatio): string {
   if (paired === null) return "–";
   const [middle, low, high] = [paired.median, paired.low, paired.high].map((value) => value.toFixed(2));

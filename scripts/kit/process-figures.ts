@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What Linux tells about processes and the machine; null where there is no `/proc`. */
+/** What Linux tells about processes and the machine; null if there is no `/proc`. */
 
 /** The unit of times in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
 const TICK_MS = 10;

@@ -178,7 +178,7 @@ async function playRollingRestart(service: Service): Promise<void> {
   );
 }
 
-/** The standby that every commit waits for cannot write any more. */
+/** The standby that every commit waits for can no longer write. */
 async function playFullStandby(stage: Stage): Promise<void> {
   const name = "the synchronous standby's disk full";
   const disks = new Map<Machine, SmallDisk>();

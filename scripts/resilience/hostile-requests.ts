@@ -1,6 +1,6 @@
 /**
- * Requests for raw sockets, as strings with one character for each byte. Some are malformed; some once cost far more
- * than their size, or are the largest that are allowed.
+ * Requests for raw sockets, as strings with one character for each byte. Some are malformed. Others once took the
+ * server far longer than their size explains, or are the largest that it allows.
  */
 
 const HOST = "Host: localhost\r\n";
@@ -10,7 +10,7 @@ export const post = (headers: string, body = "", target = "/webhook/login") =>
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = get("/healthz");
 
-/** By name. Each has to be answered below 500, or its connection closed. */
+/** By name. Each must get a status below 500, or its connection must be closed. */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["bad percent-encoding", get("/v1/x/%E0%A4%A")],
   ["bad percent-encoding of the framework's own", get("/_next/static/%E0%A4%A")],
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
   [400, "32,000 levels for a webhook", WEBHOOK, JSON_TYPE, brackets(32_000)],
 ];
 
-/** By name, with the status that answers it. */
+/** By name, each with the status that it must get. */
 export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
 );

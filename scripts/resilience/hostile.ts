@@ -23,7 +23,7 @@ export const hostile: Scenario = {
     const world = await World.open(stage);
     const app = await world.start();
     const memoryMb = () => residentMb([app.pid]) ?? Number.NaN;
-    // The first round is not measured: what it loads and compiles is no leak.
+    // The first round is not measured: what it loads and compiles is not a leak.
     await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(), handles: openHandles(app.pid) };
     await sendAll(stage, app.url);

@@ -102,7 +102,7 @@ export const upgrade: Scenario = {
 /**
  * Puts nginx in front of two processes of the application, with the configuration of `deploy/` and other ports.
  * @returns what starts the first or second of them, at its port
- * @throws {Skipped} where there is no nginx
+ * @throws {Skipped} if there is no nginx
  */
 async function behindNginx(world: World) {
   ensureInstalled("nginx-light", hasNginx);

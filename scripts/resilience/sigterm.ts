@@ -72,12 +72,12 @@ export const sigterm: Scenario = {
 /**
  * A request's outcome. `broken`: the server accepted the connection and was sent the request, then broke off.
  * `unsent`: the connection closed before or as the request was sent, and none of it was read. HTTP leaves that to the
- * client, which sends it again on another connection (RFC 9112, 9.3.1). `refused`: nothing listens any more.
+ * client, which sends it again on another connection (RFC 9112, 9.3.1). `refused`: nothing listens.
  */
 type Outcome = "answered" | "broken" | "unsent" | "refused";
 
 /**
- * Asks for one URL again and again until the server takes no connection any more.
+ * Asks for one URL again and again until the server takes no more connections.
  * @param options.keepAlive uses one connection as long as the server lets it; else a new one each time
  */
 async function askUntilRefused(url: string, { keepAlive }: { keepAlive: boolean }): Promise<Outcome[]> {

@@ -5,7 +5,7 @@ export class Skipped extends Error {
   override name = "Skipped";
 }
 
-/** @throws {Skipped} where there is no /proc to read */
+/** @throws {Skipped} if there is no /proc to read */
 export function requireLinux(): void {
   if (process.platform !== "linux") throw new Skipped("reads what Linux tells of a process");
 }

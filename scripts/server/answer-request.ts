@@ -42,7 +42,7 @@ export function requestHandler(framework: Handler): Handler {
     withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), () => answer(request, response));
 }
 
-/** Addresses outside the API that are no pages: they have limits of their own or none. */
+/** Addresses outside the API that are not pages: they have limits of their own or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",

@@ -12,11 +12,11 @@ const HEADERS_DEADLINE_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
 
 /**
- * How much of target and headers is parsed: more than is accepted, so that the gate can answer what it refuses, but
- * less than arrives in one piece, so that the beginning of a larger request shows in which form to refuse it.
+ * How much of target and headers Node parses. More than is accepted, so that the gate itself can refuse what is beyond.
+ * Less than one read of the socket, so that Node's error still holds the target, which decides the refusal's form.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
-/** How long a connection is still read after bytes that were no request. */
+/** How long a connection is still read after bytes that were not a request. */
 const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -83,7 +83,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
-  // The gate counts the lines. Node would silently drop those beyond this number.
+  // No limit: the gate counts the lines. Node would silently drop those beyond its own.
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
@@ -109,7 +109,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
  * request on that connection wait behind it. A body that does not end is cut off.
  */
 function discardRest(request: IncomingMessage, socket: Duplex): void {
-  // The framework destroys a request whose body it leaves. Nothing can be read any more, so end this side.
+  // The framework destroys a request whose body it leaves. Nothing more can be read, so end this side.
   if (request.destroyed) {
     socket.end();
     return;

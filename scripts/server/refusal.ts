@@ -66,7 +66,7 @@ function meaningOf(path: string): string {
   }
 }
 
-/** What Node's parser reports about bytes that are no request. */
+/** What Node's parser reports about bytes that are not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
 /** Answers bytes that never became a request: no HTTP, or headers that stall or are too large. */

@@ -7,7 +7,7 @@ export function say(text: string): void {
 }
 
 /**
- * Lets the process live on when nobody reads its output any more: a terminal was closed, a log collector ended.
+ * Lets the process live on when nobody reads its output: a terminal was closed, a log collector ended.
  * Otherwise the framework prints the failed write, which fails again, without end.
  */
 export function surviveClosedOutput(): void {

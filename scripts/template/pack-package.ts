@@ -30,7 +30,7 @@ const OF_THE_WALLET = {
 
 /**
  * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
- * exports and what these import of ours, nothing else. An export that is no module is packed as it is.
+ * exports and what these import of ours, nothing else. An export that is not a module is packed as it is.
  * @param name the package's folder below `lib`
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name

@@ -14,7 +14,7 @@ import { filesBelow } from "../server/ensure-build.ts";
 import { HOSTED, SITE } from "./templates.ts";
 import { hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.ts";
 
-/** What an update did with the files, tarballs apart. */
+/** What an update did with the files, except tarballs. */
 type Update = {
   replaced: string[];
   added: string[];
@@ -23,7 +23,7 @@ type Update = {
 };
 
 /**
- * Brings a generated site up to this version: the packages, and the files that its owner has left as they were.
+ * Brings a generated site up to this version: the packages, and the files that its owner has not changed.
  * @throws {Error} if no template was written into the folder
  */
 export async function updateTemplate(

@@ -8,7 +8,7 @@ import { codesState } from "#lib/login/recovery/recovery-codes.ts";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
-/** Restricted: makes the user's recovery codes, shows them once, and tries them. */
+/** Restricted: makes the user's recovery codes, shows them once, and checks a code that is typed in. */
 export default async function RecoveryPage() {
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard%2Frecovery");

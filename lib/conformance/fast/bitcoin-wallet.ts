@@ -61,7 +61,7 @@ export class BitcoinWallet {
     return this.signatureBytes(message, options).toString("base64");
   }
 
-  /** The 65 bytes of a signature. @param options.has a property that only some have; others are thrown away */
+  /** The 65 bytes of a signature. @param options.has a property that a signature must have to be kept */
   signatureBytes(
     message: string,
     { header = HEADERS[this.kind], highS = false, has = isOrdinary }: SigningOptions = {},

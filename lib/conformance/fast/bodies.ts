@@ -6,7 +6,7 @@ import type { Answer } from "../http-client.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { type FastCode, type FastSite, FORM } from "./site.ts";
 
-/** Section 6.2: the shapes in which a response may come, and queries and bodies that are no response. */
+/** Section 6.2: the shapes in which a response may come, and queries and bodies that are not responses. */
 
 const BOUNDARY = "----conformance-kit";
 const MULTIPART = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };

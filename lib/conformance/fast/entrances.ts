@@ -38,7 +38,7 @@ export type Entrances = {
 /** The browser that started a login is not signed in, so nothing can be told about other browsers. */
 export class NotSignedIn extends Blocked {}
 
-/** Signs in once, and looks. @throws {Blocked} where the browser that started a login is not signed in */
+/** Signs in once, and looks. @throws {Blocked} if the browser that started a login is not signed in */
 export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entrances> {
   const { target } = site;
   const byDashboard: Entrance = {
@@ -54,7 +54,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const showsDashboard = async (browser: Browser) =>
     (await browser.send({ path: target.dashboard, headers: HTML })).status === 200;
 
-  // Cookies that a visit sets without signing anybody in are no session.
+  // Cookies that a visit sets without signing anybody in are not a session.
   const { browser: visitor, answer } = await site.issue();
   const visits = await byDashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
@@ -79,7 +79,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   };
 }
 
-/** Those cookies of the answers that sign in a browser. */
+/** The cookies in these answers that sign in a browser. */
 export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonly Answer[]): Cookie[] {
   return answers.flatMap(({ cookies }) =>
     cookies.filter((cookie) => sessionCookies.has(cookie.name) && !isRemoval(cookie)),

@@ -12,7 +12,7 @@ export type FastServerRun = TimedRun<FastSite> & {
 
 /**
  * Tries a site's fast login.
- * @throws {CannotRun} where no such login is there
+ * @throws {CannotRun} if there is no such login
  */
 export function runFast(options: FastServerRun): Promise<RunOutcome> {
   const { target, isSlow = false, wait = sleep } = options;

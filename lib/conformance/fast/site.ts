@@ -38,7 +38,7 @@ export type FastRun = Omit<LoginRun, "codes"> & {
 export class FastSite extends LoginSite<FastTarget, FastRun> {
   readonly refusals = { gone: 400, unsigned: 401 };
 
-  /** @throws {NotApplicable} where this run may not take minutes */
+  /** @throws {NotApplicable} if this run may not take minutes */
   needsSlow(): void {
     if (!this.run.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
   }
@@ -98,7 +98,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return status === 1 || status === true || status === "1" ? true : null;
   }
 
-  /** How a sign-in looks here. @throws {Blocked} where the browser that started a login is not signed in */
+  /** How a sign-in looks here. @throws {Blocked} if the browser that started a login is not signed in */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
   }

@@ -69,7 +69,7 @@ export const FAST_STATUS_CHECKS: Rules<FastSite> = {
       const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
       for (const other of [...strange, ...nearly]) {
         const answer = await site.check(other);
-        // A site may refuse a text that is no sid.
+        // A site may refuse a text that is not a sid.
         if (answer.status === 400) continue;
         expectTold(answer, other, 0, `the sid ${JSON.stringify(other)}`);
       }

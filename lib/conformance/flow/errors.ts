@@ -40,7 +40,7 @@ export function isErrorBody(
 /** The members of a refusal's `error`; none if it has no such object. */
 export const errorOf = (answer: Answer) => membersOf(bodyOf(answer).error);
 
-/** @throws {Failure} where the code of a refusal does not belong to its status */
+/** @throws {Failure} if the code of a refusal does not belong to its status */
 export function expectCodeFits({ json, status, name }: Answer): void {
   if (!isErrorBody(json)) return;
   const { code } = json.error;
@@ -79,7 +79,7 @@ export const INNER_OF_WORDS: readonly RegExp[] = [
   /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
 ];
 
-/** @throws {Failure} where a refusal matches one of the patterns */
+/** @throws {Failure} if a refusal matches one of the patterns */
 export function expectNothingInner(answers: readonly Answered[], patterns: readonly RegExp[]): void {
   for (const { answer } of answers) {
     const found = answer.status >= 400 && patterns.find((pattern) => pattern.test(answer.text));
@@ -91,7 +91,7 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
 /** False for pages, which name their own scripts. */
 export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
-/** @throws {Failure} where an answer was a 5xx */
+/** @throws {Failure} if an answer was a 5xx */
 export function expectNoFault(answers: readonly Answered[]): void {
   const faults = answers.filter(({ answer }) => answer.status >= 500);
   const [first] = faults;

@@ -22,7 +22,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   readonly http: HttpClient;
   readonly target: Target;
   readonly run: Run;
-  /** Lets so many seconds pass. */
+  /** Lets this many seconds pass. */
   readonly wait: (seconds: number) => Promise<void>;
   /** The statuses of refusals: of a challenge that cannot be answered, and of a wrong key or signature. */
   abstract readonly refusals: { gone: number; unsigned: number };
@@ -34,9 +34,9 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     this.wait = parts.wait;
   }
 
-  /** A code that a wallet without an account may answer. @throws {Blocked} where there is none */
+  /** A code that a wallet without an account may answer. @throws {Blocked} if there is none */
   abstract issueForNew(): Promise<Code>;
-  /** Another code of the same login. @throws {Blocked} where it is of another */
+  /** Another code of the same login. @throws {Blocked} if it is of another */
   abstract renew(code: Code): Promise<Code>;
   abstract newWallet(): object;
   /** Sends what a wallet posts for a code; by default a new wallet, if that is enough. */
@@ -83,7 +83,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     );
   }
 
-  /** Returns what the first check that needs it makes for all checks. If that failed, the next one makes it anew. */
+  /** Returns what the first check that needs it makes for all checks. If that failed, the next one makes it again. */
   protected async shared<Name extends keyof Run>(
     name: Name,
     make: () => NonNullable<Run[Name]>,
@@ -114,18 +114,18 @@ export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
 > extends Flow<Target, Run> {
-  /** A code to work with. @throws {Blocked} where the site gives none */
+  /** A code to work with. @throws {Blocked} if the site gives none */
   abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
   abstract override issueForNew(): Promise<Run["codes"][number]>;
-  /** A wallet that may answer any code. @throws {Blocked} where none can be had */
+  /** A wallet that may answer any code. @throws {Blocked} if none can be had */
   abstract knownWallet(): Promise<object>;
-  /** A browser whose login a new wallet has answered. @throws {Blocked} where that does not work */
+  /** A browser whose login a new wallet has answered. @throws {Blocked} if that does not work */
   abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
   /** The change of a response that replaces its signature by another wallet's. */
   abstract foreignSignature(code: Code): Changes;
-  /** Whether a login signs this browser in. @throws {Blocked} where no login signs anybody in */
+  /** Whether a login signs this browser in. @throws {Blocked} if no login signs anybody in */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
-  /** @throws {Failure} where a login signs this browser in, by any way that the site has */
+  /** @throws {Failure} if a login signs this browser in, by any way that the site has */
   abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;
 
   get isSecure(): boolean {

@@ -93,7 +93,7 @@ export function expectAnyOrigin({ headers, status, name }: Answer): void {
     fail(`The ${status} of ${name} has Access-Control-Allow-Origin: ${allowed ?? "nothing"} instead of *.`);
 }
 
-/** @throws {Failure} where another origin may use the browser's cookies */
+/** @throws {Failure} if another origin may use the browser's cookies */
 export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]): void {
   for (const { answer } of answers) {
     if (answer.headers["access-control-allow-credentials"] !== undefined)

@@ -10,7 +10,7 @@ const MARGIN = 10;
 
 /**
  * Sends until the other side refuses. Where more are left than before, a new window has begun and the count starts over.
- * @throws {Failure} where it never refuses
+ * @throws {Failure} if it never refuses
  */
 export async function untilLimited(
   most: number,
@@ -84,7 +84,7 @@ export function expectCounted(answer: Answer): void {
     fail(`${name} has as much left as before.`);
 }
 
-/** When a 429 tells its caller to come back, in seconds. @throws {Failure} where it does not */
+/** When a 429 tells its caller to come back, in seconds. @throws {Failure} if it does not */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds = headers["retry-after"] ?? "";
   if (!/^[1-9]\d*$/.test(seconds))

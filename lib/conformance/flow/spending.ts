@@ -76,7 +76,7 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
 }
 
-/** @throws {Failure} where the login no longer belongs to `holder` */
+/** @throws {Failure} if the login no longer belongs to `holder` */
 async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
   const now = await site.holderOf(sid);
   if (now !== holder)

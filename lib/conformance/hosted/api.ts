@@ -72,7 +72,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     });
   }
 
-  /** The key of another tenant. @throws {NotApplicable} where there is none */
+  /** The key of another tenant. @throws {NotApplicable} if there is none */
   otherKey(): string {
     if (this.target.otherKey === null) throw new NotApplicable("It takes a second tenant: --other-key.");
     return this.target.otherKey;
@@ -111,7 +111,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
-  /** A session to work with. @throws {Blocked}, {NotApplicable} where there is none */
+  /** A session to work with. @throws {Blocked}, {NotApplicable} if there is none */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified") {
@@ -120,7 +120,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.keep(answer, 201);
   }
 
-  /** Keeps and returns the session in an answer that brings its challenge. @throws {Blocked} where there is none */
+  /** Keeps and returns the session in an answer that brings its challenge. @throws {Blocked} if there is none */
   keep(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
@@ -204,7 +204,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     expectRetryAfter(answer);
   }
 
-  /** A session that a wallet has answered. @throws {Blocked} where that does not work */
+  /** A session that a wallet has answered. @throws {Blocked} if that does not work */
   async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);
     const wallet = new Wallet();

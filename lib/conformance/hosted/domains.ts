@@ -10,7 +10,7 @@ const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,}\b
 const DAY_MS = 24 * 3600 * 1000;
 const SOME_URL = "https://shop.example/events";
 
-/** Texts that are no host names of customers. */
+/** Texts that are not host names of customers. */
 const NO_NAMES = [
   ...["", " ", "shop example", "shop_1.example", "-shop.example", "shop-.example", "shop..example"],
   ...[".shop.example", "https://shop.example", "shop.example:443", "shop.example/path", "a@shop.example"],

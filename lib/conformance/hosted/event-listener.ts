@@ -16,7 +16,7 @@ export const taken: Answering = (response) => response.writeHead(204).end();
 /**
  * Makes a check that has a receiver on this machine, and a domain whose events go there.
  * @param answer how the receiver answers
- * @throws {NotApplicable} where the API does not send to this machine
+ * @throws {NotApplicable} if the API does not send to this machine
  */
 export function listening(answer: Answering, run: (api: Api, listener: Listener) => Promise<void>) {
   return async (api: Api): Promise<void> => {
@@ -49,7 +49,7 @@ export async function until(holds: () => boolean | Promise<boolean>, seconds: nu
   return true;
 }
 
-/** The attempts that arrived, once there are so many. @throws {Failure} where they do not come */
+/** The attempts that arrived, once there are this many. @throws {Failure} if they do not come */
 export async function arrivals(
   { site, patienceSeconds }: Listener,
   count: number,
@@ -80,7 +80,7 @@ export function expectedSignatures(arrival: Arrival, secret: string) {
 
 type Delivery = Body & { attempts: Body[] };
 
-/** What the API says of an event. */
+/** What the API says about an event. */
 export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
   const [delivery] = Array.isArray(deliveries) ? deliveries : [];
@@ -88,7 +88,7 @@ export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery>
   return delivery;
 }
 
-/** Sends an event, and waits until the API has noted an attempt. @throws {Failure} where it does not */
+/** Sends an event, and waits until the API has noted an attempt. @throws {Failure} if it does not */
 export async function noted(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
   let delivery: Delivery | undefined;

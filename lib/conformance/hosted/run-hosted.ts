@@ -17,7 +17,7 @@ const PATIENCE_SECONDS = 20;
 
 /**
  * Tries a hosted API, as a customer's server and as its users' wallets.
- * @throws {CannotRun} where no such API is there, or where it does not know the key
+ * @throws {CannotRun} if there is no such API, or if it does not know the key
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   const { target, wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;

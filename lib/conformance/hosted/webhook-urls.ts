@@ -6,7 +6,7 @@ import { type Api, expectInvalid } from "./api.ts";
 
 const host = "hooks.shop.example";
 
-/** @throws {Failure} where one of these URLs can be registered, for a new domain or for one that stands */
+/** @throws {Failure} if one of these URLs can be registered, for a new domain or for one that stands */
 const refuses =
   (urls: readonly string[]) =>
   async (api: Api): Promise<void> => {

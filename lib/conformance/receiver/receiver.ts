@@ -93,7 +93,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** The families of signatures that this receiver goes by. @throws {Blocked} where it takes no event at all */
+  /** The families of signatures that this receiver checks. @throws {Blocked} if it takes no event at all */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {
@@ -104,7 +104,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
   async function findFamilies(): Promise<Families> {
     if (!isTaken(await send())) throw new Blocked("The receiver does not take a correct event.");
-    // A receiver that refuses one wrong family goes by it. One that refuses only if both are wrong takes either.
+    // If one wrong family is refused, the receiver checks it. If only two wrong ones are, it accepts either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
     const refuses = async (headers: Record<string, string>) => !isTaken(await send({ headers }));

@@ -14,7 +14,7 @@ export type ReceiverRun = HttpRun<Receiver> & {
 
 /**
  * Plays the hosted API to a receiver of events.
- * @throws {CannotRun} where nothing receives
+ * @throws {CannotRun} if nothing receives
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {
   const { url, secret } = options;

@@ -2,8 +2,8 @@ import { visibleLine } from "../../terminal/visible-text.ts";
 import { breaksRun, type Report, type ReportedCheck } from "./report.ts";
 
 /**
- * `junit.xml`, as CI servers read it: what could not be tried is an error and no failure; a SHOULD that fails is skipped
- * with its message, since it fails no run.
+ * `junit.xml`, as CI servers read it: what could not be tried is an error, not a failure. A SHOULD that fails is
+ * skipped with its message, since it fails no run.
  */
 export function renderJunit(report: Report): string {
   const { subject, target, seconds, started_at: startedAt, checks, stale } = report;

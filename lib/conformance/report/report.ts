@@ -37,7 +37,7 @@ export type Report = {
   seconds: number;
   requests: { sent: number; at_most: number };
   totals: Record<Outcome, number>;
-  /** Names in the baseline that did not fail any more, or that no check has. */
+  /** Names in the baseline that no longer failed, or that no check has. */
   stale: string[];
   /** No MUST failed or was blocked but for the known ones, and nothing in the baseline is stale. */
   holds: boolean;

@@ -7,7 +7,7 @@ import { type Answer, bodyOf, membersOf, namesBeside } from "../http-client.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/** Section 11.1: what a wallet is told of the browser that asks. A site may have none of it. */
+/** Section 11.1: what a wallet is told about the browser that asks. A site may have none of it. */
 
 const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
@@ -35,14 +35,14 @@ function ask(
   return site.http.send({ path, headers, expectsLimit });
 }
 
-/** The members of an answer; null where it tells of no browser. */
+/** The members of an answer; null if it names no browser. */
 function askingIn(answer: Answer): Record<string, unknown> | null {
   const isJson = /^application\/json\b/.test(answer.headers["content-type"] ?? "");
   const members = bodyOf(answer);
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** What the site says of a code. @throws {NotApplicable} where it says nothing */
+/** What the site says about a code. @throws {NotApplicable} if it says nothing */
 async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) throw new NotApplicable(NOT_TOLD);

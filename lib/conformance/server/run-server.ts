@@ -7,7 +7,7 @@ export type ServerRun = TimedRun<Site> & { target: Target };
 
 /**
  * Tries a site's own login.
- * @throws {CannotRun} where no such login is there
+ * @throws {CannotRun} if there is no such login
  */
 export function runServer(options: ServerRun): Promise<RunOutcome> {
   const { target, wait = sleep } = options;

@@ -17,7 +17,7 @@ function expectMismatch(answer: Answer, what: string): void {
 
 /**
  * A code by which a signed-in browser has a change approved.
- * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
+ * @throws {NotApplicable} if the site has none; {Blocked} if it gives something else
  */
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });

@@ -129,7 +129,7 @@ export class Site extends LoginSite<Target, Run> {
     return { ...(await this.#answer(await this.issueForNew({ browser }), wallet)), wallet };
   }
 
-  /** A browser whose login a wallet with an account has answered. @throws {Blocked} where that does not work */
+  /** A browser whose login a wallet with an account has answered. @throws {Blocked} if that does not work */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
     return this.#answer(await this.issue({ browser }), wallet);
   }
@@ -151,7 +151,7 @@ export class Site extends LoginSite<Target, Run> {
     return status === "authenticated" ? (userId ?? true) : null;
   }
 
-  /** The user that an answered login belongs to. @throws {Blocked} where the status does not say */
+  /** The user that an answered login belongs to. @throws {Blocked} if the status does not say */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
     if (status !== "authenticated" || userId === undefined) {
@@ -160,18 +160,18 @@ export class Site extends LoginSite<Target, Run> {
     return userId;
   }
 
-  /** @throws {Failure} where somebody has answered a login, or has been refused for good */
+  /** @throws {Failure} if somebody has answered a login, or has been refused for good */
   async expectPending(sid: string, after: string): Promise<void> {
     expectEqual((await this.statusOf(sid)).status, "pending", `After ${after} the status`);
   }
 
-  /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */
+  /** A browser that is signed in as a new user. @throws {Blocked} if that does not work */
   async signedIn() {
     const login = await this.answered();
     return { ...login, session: await this.enter(login.browser, login.code.sid) };
   }
 
-  /** Signs in the browser that started a login. @throws {Blocked} where that does not work */
+  /** Signs in the browser that started a login. @throws {Blocked} if that does not work */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
     if (!session) throw new Blocked(`Nobody can be signed in: ${whyNoSession(answer)}`);

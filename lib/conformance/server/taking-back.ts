@@ -7,13 +7,13 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Site, Told } from "./site.ts";
 
-/** Section 11.2: what a wallet is told of the browser that it has signed in, and how a login is taken back. */
+/** Section 11.2: what a wallet is told about the browser that it has signed in, and how a login is taken back. */
 
 const UNDO_BITS = 128;
 /** A part of an undo address that may be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
-/** @throws {NotApplicable} where the site does not tell whether a browser is new */
+/** @throws {NotApplicable} if the site does not tell whether a browser is new */
 function isNew({ new_browser: isNewBrowser }: Told): boolean {
   if (typeof isNewBrowser !== "boolean") throw new NotApplicable(notTold("new_browser"));
   return isNewBrowser;
@@ -23,7 +23,7 @@ const notTold = (member: string) => `The answer has no \`${member}\`, which is o
 
 /**
  * Where a login is taken back, as a path of this site.
- * @throws {NotApplicable} where it cannot be; {Blocked} where that is not at this site
+ * @throws {NotApplicable} if it cannot be; {Blocked} if that is not at this site
  */
 function undoPathOf(site: Site, { undo }: Told): string {
   if (undo === undefined) throw new NotApplicable(notTold("undo"));
@@ -45,7 +45,7 @@ async function takeBack(site: Site, path: string): Promise<void> {
   if (answered.status !== 200) throw new Blocked(`A login is not taken back: ${refusalOf(answered)}`);
 }
 
-/** @throws {Failure} where the login is over */
+/** @throws {Failure} if the login is over */
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }

@@ -24,7 +24,7 @@ const HANGS_SECONDS = 12;
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** What an honest site says of a code of its own that was asked for just now. */
+/** What an honest site says about a code of its own that was asked for just now. */
 function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -88,7 +88,7 @@ const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
   ["no answer", (response) => void response.destroy()],
 ];
 
-/** What an honest site says of a login beside its status. @param undo where it is taken back */
+/** What an honest site says about a login beside its status. @param undo where it is taken back */
 const signedIn =
   (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
   (response) => {

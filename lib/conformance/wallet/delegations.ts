@@ -3,12 +3,12 @@ import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
-/** Section 9: what a wallet lets a domain say of who may take its answers. */
+/** Section 9: what a wallet lets a domain say about who may take its answers. */
 
 /** The domain that is asked, and the host that it would have to name. */
 type Names = { domain: string; host: string };
 
-/** Delegation files that are none, by what is wrong with them (docs/protocol.md#91-the-file). */
+/** Invalid delegation files, by what is wrong with them (docs/protocol.md#91-the-file). */
 type LyingFiles = Record<string, (names: Names) => FileAnswering>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
@@ -60,7 +60,7 @@ const honest: LyingFiles[string] =
 
 /**
  * Shows a code whose domain's file is right.
- * @throws {NotApplicable} for a wallet that asks nobody; {Blocked} where it asks and does not answer
+ * @throws {NotApplicable} for a wallet that asks nobody; {Blocked} if it asks and does not answer
  */
 async function requireAsking(trial: Trial): Promise<Asked> {
   const shown = await show(trial, honest);

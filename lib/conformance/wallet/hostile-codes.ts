@@ -13,7 +13,7 @@ export type HostileCode = {
   wrong: string;
   /**
    * @param webhook where answers arrive
-   * @returns null where this webhook cannot have such a code
+   * @returns null if this webhook cannot have such a code
    */
   make(webhook: URL): CodeParts | null;
   /** One more of its kind, worth running a command, but not a scan by hand. */

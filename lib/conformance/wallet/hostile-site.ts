@@ -24,7 +24,7 @@ export type Answering = (response: ServerResponse, arrival: Arrival, index: numb
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
-  /** The requests for who is asking (docs/protocol.md#111-before-signing), which are no answers to a code. */
+  /** The requests for who is asking (docs/protocol.md#111-before-signing), which are not answers to a code. */
   questions: Arrival[];
   close(): void;
 };
@@ -100,7 +100,7 @@ export async function withHostileSite<Result>(
   }
 }
 
-/** @throws where the port cannot be had */
+/** @throws if the port cannot be had */
 export async function listen(server: Server, port: number, address: string) {
   server.listen(port, address);
   await once(server, "listening");
@@ -146,7 +146,7 @@ export type Domains = {
 
 /**
  * Domains on this machine, each with a delegation file of its own. Wallets keep what they read, so no name comes twice.
- * @throws where the port cannot be had
+ * @throws if the port cannot be had
  */
 export async function openDomains(port = PORT): Promise<Domains> {
   const published = new Map<string, Domain & { answer: FileAnswering }>();

@@ -78,7 +78,7 @@ export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["in
     );
 }
 
-/** @throws {Failure} where something came along that tells the site more than the answer */
+/** @throws {Failure} if something came along that tells the site more than the answer */
 export function judgeHeaders(arrival: Pick<Arrival, "headers">): void {
   const sent = ["cookie", "authorization", "referer"].filter((name) => arrival.headers[name] !== undefined);
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);

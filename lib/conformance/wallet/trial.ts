@@ -42,9 +42,9 @@ export type TrialParts = {
   knowsAction: boolean;
   /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
-  /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
+  /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} if they cannot be had */
   domains: () => Promise<Domains>;
-  /** A name by which others reach this machine too; null where it has none. */
+  /** A name by which others reach this machine too; null if it has none. */
   outerName: () => Promise<Outer | null>;
 };
 
@@ -67,7 +67,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
     });
   }
 
-  /** The wallet's answer to a correct code. @throws {Blocked} where it does not give one */
+  /** The wallet's answer to a correct code. @throws {Blocked} if it does not give one */
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
     const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
     const arrival = tried.arrivals[0];
@@ -81,7 +81,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
 /** A name or address of this machine, and the address where the kit listens for it. */
 export type Outer = { domain: string; address: string };
 
-/** The wallet's answer to a code of another domain than `localhost`. @throws {NotApplicable} where it gives none */
+/** The wallet's answer to a code of another domain than `localhost`. @throws {NotApplicable} if it gives none */
 export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
   for (const domain of ["127.0.0.1", newName("other")]) {
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
@@ -98,7 +98,7 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
 
 /**
  * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text
- * @throws {Failure} where anything arrived, or the wallet says that all is well
+ * @throws {Failure} if anything arrived, or the wallet says that all is well
  */
 export function expectRefusal(
   { arrivals, questions: asked, said }: TriedCode,
@@ -115,7 +115,7 @@ export function firstLine({ output, status }: Said): string {
   return output.trim().split("\n")[0] || `it ends with ${status} and says nothing.`;
 }
 
-/** An address of this machine that others reach too. @throws {NotApplicable} where there is none */
+/** An address of this machine that others reach too. @throws {NotApplicable} if there is none */
 export function outerAddress(): string {
   const [address] = outerAddresses();
   if (address === undefined) throw new NotApplicable("This machine has no address but loopback.");

@@ -30,7 +30,7 @@ export type Operation = {
   query?: z.ZodObject;
   /** The JSON body; none is read when absent. */
   body?: z.ZodType;
-  /** True where the body may be left out. */
+  /** True if the body may be left out. */
   bodyIsOptional?: boolean;
   /** A valid body, which the reference and the console begin with. */
   example?: object;
@@ -91,7 +91,7 @@ export type BodyOf<Op extends Operation> = Op extends { body: infer Schema exten
   ? z.output<Schema>
   : undefined;
 
-/** What an operation's handler answers; nothing where there is no schema. */
+/** What an operation's handler answers; nothing if there is no schema. */
 export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;

@@ -23,7 +23,7 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts what `sealSecret` made; null if it was changed, has another context, or no given master secret made it.
+ * Decrypts what `sealSecret` made; null if it was changed, has another context, or fits none of the master secrets.
  */
 export function openSecret(
   box: Uint8Array,

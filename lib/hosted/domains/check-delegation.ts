@@ -10,12 +10,12 @@ import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
 
-/** Domains of one run. A run a minute looks at every domain once a day while there are fewer than 144,000. */
+/** How many domains a run checks. With a run a minute, up to 144,000 domains are each checked once a day. */
 const RUN_LIMIT = 100;
-/** A run of domains that all hang is over after 15 s. */
+/** A run ends after 15 s even if every domain hangs. */
 const CONCURRENT_CHECKS = 20;
 
-/** A domain whose delegation is looked at. */
+/** A domain whose delegation is checked. */
 type Checked = { id: string; domain: string; mode: ApiMode };
 
 /**
@@ -48,7 +48,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   return stale.length;
 }
 
-/** Those last checked before `before`, or never; tenants take turns, so that one with many delays no other. */
+/** Verified domains last checked before `before`, or never. Tenants take turns, so one with many delays no other. */
 async function findStaleDelegations(before: Date): Promise<Checked[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
@@ -62,8 +62,8 @@ async function findStaleDelegations(before: Date): Promise<Checked[]> {
 }
 
 /**
- * Looks for a domain's delegation as wallets do, also those in browsers, and tells whether they would send their answers
- * to this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding, never an error.
+ * Looks for a domain's delegation as wallets do, in browsers too, and tells whether they would send their answers to
+ * this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding, never an error.
  * @param input.apiHost the host name that wallets post to
  */
 export async function lookForDelegation(
@@ -73,7 +73,7 @@ export async function lookForDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Plain http is for names of this machine, which only a wallet on the same machine can ask.
+  // Only a name of this machine has an http URL, and only a wallet on the same machine can ask it.
   const elsewhere = url.startsWith("http:") && policy.innerNames === "none";
   const result = elsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

@@ -21,7 +21,7 @@ export type FairLimits = {
 };
 
 type Tenant = {
-  /** Something may be due. Set while its work is being looked for, it makes the queue look once more. */
+  /** Something may be due. If this is set while the queue looks for its work, the queue looks again. */
   awake: boolean;
   taking: boolean;
   running: number;

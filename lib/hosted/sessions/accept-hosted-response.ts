@@ -44,9 +44,9 @@ const FIND_ASKED = statement({
 
 /**
  * Tells a wallet which browser asks for a session's code, as the customer described it
- * (docs/protocol.md#113-hosted-login). It names no user and no address, and changes nothing.
+ * (docs/protocol.md#113-hosted-login). The answer names no user and no address, and asking changes nothing.
  * @param asked.s the session that the payload names
- * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that cannot be answered any more
+ * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
  */
 export async function askSession(
   core: LoginCore,
@@ -105,7 +105,7 @@ export async function acceptHostedResponse(
     ...[newEventId(), domainId, action, event],
   ]);
   if (!spent?.spent) {
-    // Another response was first.
+    // Another response has spent the challenge.
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...call, sid, outcome: "authenticated" });
@@ -126,7 +126,7 @@ const FIND = statement({
 
 /**
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it, in one
- * statement: exactly one response succeeds, and every login that a wallet was told of has its event.
+ * statement: exactly one response succeeds, and every login that a wallet was told about has its event.
  */
 const SPEND = spendStatement({
   name: "spend-hosted-challenge",

@@ -26,7 +26,7 @@ export async function createSession(
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
   const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
-  // Another request with this key was first, and its answer is stored by now; otherwise the domain was just deleted.
+  // Either an earlier request with this key has stored its answer, or the domain was just deleted.
   const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
@@ -97,9 +97,9 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
 }
 
 /**
- * Creates a session with its challenge and, where the request named an idempotency key, claims that key for the
- * answer: one statement, so that of any number of requests with one key exactly one makes a session. No row when the
- * key was claimed by then, or the domain is gone.
+ * Creates a session with its challenge and, if the request named an idempotency key, claims that key for the
+ * answer: one statement, so that of any number of requests with one key exactly one makes a session. No row if the
+ * key is claimed already, or the domain is gone.
  */
 const CREATE = {
   name: "create-hosted-session",

@@ -79,7 +79,7 @@ export type ChangeResult =
   | {
       done: false;
       status: number;
-      /** The error's code, by which a page can choose words of its own; empty where no answer came. */
+      /** The error's code, by which a page can choose words of its own; empty if no answer came. */
       code: string;
       message: string;
       details?: unknown;

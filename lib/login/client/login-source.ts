@@ -21,7 +21,7 @@ export type CheckOutcome =
 
 /** Where the login panel gets its codes and statuses from. One for each kind of login; the panel does not know which. */
 export type LoginSource = {
-  /** NextAuth's provider that redeems these logins; null where the page that follows has to confirm them first. */
+  /** NextAuth's provider that redeems these logins; null if the page that follows has to confirm them first. */
   provider: string | null;
   /** True to redeem them by one request instead, `POST /api/svc/sign-in`, if the site has it. */
   direct?: boolean;
@@ -93,7 +93,7 @@ export function siteApprovingSource(): LoginSource {
   return approvingSource(siteCodes("login", { direct: true, intent: "approve" }));
 }
 
-/** A source of codes that approve. A 403 means that nobody is signed in any more (docs/protocol.md#36-intents). */
+/** A source of codes that approve. A 403 means that nobody is signed in now (docs/protocol.md#36-intents). */
 export function approvingSource(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);

@@ -93,7 +93,7 @@ export function shownCode(state: LoginState): string | null {
 const received = (sid: string, redirect: string | null): LoginState => ({ phase: "received", sid, redirect });
 
 function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
-  // A code that arrives after the wallet's answer changes nothing any more.
+  // A code that arrives after the wallet's answer changes nothing.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };

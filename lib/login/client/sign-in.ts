@@ -45,7 +45,7 @@ type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
 
 /**
  * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
- * @returns null where the site has no such endpoint, and NextAuth signs in
+ * @returns null if the site has no such endpoint, and NextAuth signs in
  * @throws when the server cannot be reached or answers no JSON
  */
 async function signInDirectly(sid: string): Promise<SignedIn | null> {

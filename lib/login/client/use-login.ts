@@ -178,7 +178,7 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * At module level, because SWR would start its interval anew for a new options object. A hidden page polls too, since
+ * At module level, because SWR would restart its interval for a new options object. A hidden page polls too, since
  * the wallet may be another tab. Failures are data, because SWR stops polling on errors.
  */
 const POLLING = {

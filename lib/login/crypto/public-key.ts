@@ -37,7 +37,7 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 /**
  * The bytes that hex digits stand for, in either letter case; null for anything else, the empty text included.
  *
- * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it stops in silence at the first
+ * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first
  * wrong character, and takes a character above U+00FF by its low byte, so "İ0" would read as "00".
  */
 export function decodeHex(text: string): Uint8Array | null {

@@ -49,7 +49,7 @@ export const nobleEngine: Secp256k1Engine = {
     }),
 };
 
-/** The engine on Bitcoin Core's library; null where the package has no binary for this platform. */
+/** The engine on Bitcoin Core's library; null if the package has no binary for this platform. */
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   const bindings = loadBindings();
   if (!bindings) return null;
@@ -70,10 +70,10 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
 }
 
 /**
- * Bitcoin Core's library, prebuilt; null where the package has no binary for this platform.
+ * Bitcoin Core's library, prebuilt; null if the package has no binary for this platform.
  *
- * `bindings.js` and not the package's index, which falls back to `elliptic` in silence. `createRequire` and not
- * `import`, because a static import would throw at load where no binary fits, and an awaited one would make
+ * `bindings.js` and not the package's index, which silently falls back to `elliptic`. `createRequire` and not
+ * `import`, because a static import would throw at load if no binary fits, and an awaited one would make
  * every module above this one asynchronous. The call stands in one piece with its literal argument: Turbopack
  * recognises that shape and leaves the package external (`serverExternalPackages`).
  */

@@ -46,7 +46,7 @@ export type CustomerCall = {
   request: WebRequest;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The address of the browser, which the API compares with the wallet's; null where it is not known. */
+  /** The address of the browser, which the API compares with the wallet's; null if it is not known. */
   client?: string | null;
   /**
    * Runs before a session is created, which counts against your limit at the API (100 a minute). What it throws refuses

@@ -4,7 +4,7 @@ import { refusal } from "../protocol/errors.ts";
 
 /** Both tries together fit into the time that a browser waits for its code. */
 const TRY_TIMEOUT_MS = 5_000;
-/** The session takes no new codes: it is unknown by now, answered, or ended (docs/protocol.md#52-sessions). */
+/** The session takes no new codes: it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
 const SESSION_OVER = [404, 409, 410];
 
 const Code = z.object({

@@ -38,7 +38,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** True when a unique index refused a row: somebody else was first. */
+/** True when a unique index refused a row: another request has written it first. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),

@@ -3,7 +3,7 @@ import pg from "pg";
 // @ts-expect-error Its types leave this module out.
 import { prepareValue } from "pg/lib/utils.js";
 
-/** A statement with a name, by which each connection prepares it once. */
+/** A statement that each connection prepares once, under this name. */
 export type PreparedStatement = { name: string; text: string; values: unknown[] };
 
 /** The columns of a statement's rows, and how to read them. */
@@ -23,7 +23,7 @@ type Query = PreparedStatement & {
   submit(connection: Connection): Error | null;
   handleRowDescription(description: object): void;
 };
-// Made from a text: node-postgres copies an object by its property descriptors, which takes longer than the rest.
+// Made from text. An object would be copied by its property descriptors, which takes longer than all the rest.
 const Query = pg.Query as unknown as new (text: string, values: unknown[]) => Query;
 
 /** The columns of the statements that each connection has prepared. */

@@ -74,7 +74,7 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet response; empty where the wallet sent none, or nothing readable. */
+/** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 type Field = (name: string) => unknown;

@@ -24,7 +24,7 @@ const adding = (name: string, { key, window, from }: { key: string; window: stri
 type CountedBy = {
   /** The caller's key. */
   caller: string;
-  /** The key of the network around a client of IPv6; null where none is counted, which costs PostgreSQL less. */
+  /** The key of an IPv6 client's network; null to count no network, which costs PostgreSQL less. */
   network: string | null;
   /** How many requests a window allows. */
   limit: string;
@@ -55,7 +55,7 @@ export function counted({ network, limit, from = "", ...by }: CountedBy): string
 )`;
 }
 
-/** The columns of `counted` that make a `CountRow`. @param requests the expression of the first */
+/** The columns of `counted` that make a `CountRow`. @param requests the expression for the first */
 export function countColumns(network: string | null, requests = "counted_requests"): string {
   const own = `${requests}, counted_reset_ms`;
   return network === null ? own : `${own}, network_requests, network_reset_ms`;
@@ -73,13 +73,13 @@ export const COUNT = statement({
 const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";
 const DIVISION_BY_ZERO = "22012";
 
-/** Statements with a count in front: of the caller, and of the caller and its network. */
+/** Each statement's form with a count in front: of the caller alone, and of the caller and its network. */
 const countingCaller = new WeakMap<Statement, Statement>();
 const countingNetwork = new WeakMap<Statement, Statement>();
 
 /**
- * A database handle that counts the request with its first statement, in the same message. Code below the door does
- * not know of it. If the request is over its limit, it is refused and the statement has done nothing.
+ * A database handle that counts the request with its first statement, in the same message. The code that uses it need
+ * not know. If the request is over its limit, it is refused and the statement has done nothing.
  */
 export function countingDatabase(database: Database, limit: RequestLimit): Database {
   return {
@@ -96,7 +96,7 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
         });
       } catch (error) {
         if (!isDivisionByZero(error)) throw error;
-        // A count by itself tells when the window ends.
+        // The failed statement has counted nothing. Counting alone refuses the request, and says until when.
         await limit.take();
         // The window ended meanwhile, so the request is within the next one.
         return database.run<Row>(asked, values);

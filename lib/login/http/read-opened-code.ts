@@ -2,7 +2,7 @@ import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatSvcUri, type Intent, isSid, parseIntent } from "../protocol/qr-payload.ts";
 
-/** What the page says of a code in https form that a camera opened. */
+/** What the page says about a code in https form that a camera opened. */
 export type OpenedCode =
   /** `walletUri` is its `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }

@@ -27,7 +27,7 @@ export function formatCode(characters: string): string {
 /**
  * The 24 characters of a code that somebody typed: in any case, with spaces and hyphens anywhere, I and L for 1, O for
  * 0.
- * @returns null when it is no code, or the check character does not fit
+ * @returns null when it is not a code, or the check character does not fit
  */
 export function readCode(typed: string): string | null {
   const all = typed

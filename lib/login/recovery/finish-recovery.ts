@@ -39,7 +39,7 @@ const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
  * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: another request was faster.
- * `blocked`: nothing, because another recovery of the user waits, until `at`.
+ * `blocked`: nothing, because another recovery of the user is pending, until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
@@ -62,7 +62,7 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
       return { ...flow, before };
     },
 
-    /** The answer's `Set-Cookie` header, or null. A waiting recovery's browser keeps it, to read the outcome. */
+    /** The answer's `Set-Cookie` header, or null. The browser of a pending recovery keeps it, to read the outcome. */
     setCookie(): string | null {
       if (secret === null || outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoveryCookie(secure);
@@ -126,7 +126,7 @@ async function chooseBeforeRedeeming(
   return { status: "waits", at: takesEffectAt };
 }
 
-/** Until when another recovery of the same user waits; null when none does, or it was finished at this very moment. */
+/** Until when another recovery of the user is pending; null if none is, or if it was finished at this very moment. */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
   const recovery = await findRecovery(database, secretHash);
   const other = recovery && (await findPendingRecovery(database, recovery.userId));

@@ -46,7 +46,7 @@ export type RecoveryView<UserId = number> =
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
-/** A recovery that waits, as the user's signed-in browsers show it. */
+/** A pending recovery, as the user's signed-in browsers show it. */
 export type PendingItem = {
   takesEffectAt: string;
   openedAt: string;
@@ -171,7 +171,7 @@ export async function accountRecovery(
   return { holder: codeHolder(core, knownAs), ...ways, codes: codesItem(codes), recoveredAt, pending };
 }
 
-/** A user's waiting recovery; null when none waits. */
+/** A user's pending recovery; null if there is none. */
 export async function pendingItem(core: LoginCore, userId: number): Promise<PendingItem | null> {
   const pending = await findPendingRecovery(core.database, userId);
   return (

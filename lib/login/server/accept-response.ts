@@ -66,13 +66,13 @@ export async function acceptResponse(
     await markUnregistered(core.database, { now, sid, credential: signer.hex });
     throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
   }
-  // Another response was first.
+  // Another response has spent the challenge.
   if (!found.spent) throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
   return acceptedAnswer(core, sid, found, undoWord);
 }
 
-/** What a wallet hears once its response is accepted (docs/protocol.md#112-after-signing). */
+/** What a wallet is told when its response is accepted (docs/protocol.md#112-after-signing). */
 export function acceptedAnswer(
   core: LoginCore,
   sid: string,

@@ -10,10 +10,10 @@ import { type AskedCode, findAskedCode } from "../store/accept-response.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Tells a wallet, before it signs, which browser asked for the code: a relayed code comes from another one than the
- * user's (docs/protocol.md#111-before-signing). It names no user and no address, and changes nothing.
- * @param client the wallet's address; null where it is not known
- * @throws {Refusal} 408 `challenge_expired` for a code that cannot be answered any more, or never could
+ * Tells a wallet, before it signs, which browser asked for the code: the user's own, or a stranger's that relays it
+ * (docs/protocol.md#111-before-signing). The answer names no user and no client address; asking changes nothing.
+ * @param client the wallet's client address; null if it is not known
+ * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could
  */
 export async function describeCode(
   core: LoginCore,
@@ -56,9 +56,9 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
 }
 
 /**
- * What is kept of a client's address. With the secret it tells whether another address is the same; it never tells
- * where either is.
- * @param client an IPv4 address or a /64; null where it is not known
+ * What is kept of a client's address. With the secret, another address can be compared with it. Without the secret, it
+ * reveals nothing.
+ * @param client an IPv4 address or a /64; null if it is not known
  */
 export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;

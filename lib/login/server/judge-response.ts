@@ -52,7 +52,7 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };
 
-/** Why a response is refused: by the verdict, or by what the database knows of the key. */
+/** Why a response is refused: by the verdict, or by what the database knows about the key. */
 type Refused = Verdict | "foreign_key";
 
 /** The request that a response came with, and the flow that it belongs to. */

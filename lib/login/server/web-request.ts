@@ -4,7 +4,7 @@ import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
-/** What handlers read of a request: of a `Request`, or of what the server in front of the framework hands them. */
+/** The part of a `Request` that handlers read. The server in front of the framework hands them no more than this. */
 export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
   headers: SentHeaders;
   body: AsyncIterable<Uint8Array> | null;
@@ -25,7 +25,7 @@ export function takesHtml(accept: string): boolean {
   return takes(accept, "text/html");
 }
 
-/** Whether a media type is named, in any letter case, and not excluded by `q=0`. Wildcards name none. */
+/** Whether a media type is named, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
 function takes(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()
@@ -47,7 +47,7 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
 
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
- * first defence, this the second. A request with neither header is a program's: browsers send one with every change.
+ * first defence, this the second. A request with neither header is a program's: browsers send at least one.
  * @throws {Refusal} 403 when the request does not come from a page of the site
  */
 export function assertSameOrigin({ headers }: WebRequest, site: URL): void {

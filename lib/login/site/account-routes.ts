@@ -105,7 +105,7 @@ async function endSessions(call: SiteCall, id: string | null, forget: Forget): P
     throw refusal("session_not_found", "You have no such session: it may have ended already.");
   }
   await forget({ ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
-  // Nobody is signed in here any more.
+  // Nobody is signed in here now.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(isSecure(core)) } : undefined);
 }
 

@@ -25,7 +25,7 @@ import type { Site } from "./site.ts";
 export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
   core: LoginCore;
   params: { id?: string };
-  /** The client's address, an IPv6 client's as its /64; null where it is not known. */
+  /** The client's address, an IPv6 client's as its /64; null if it is not known. */
   client: string | null;
   /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
@@ -34,7 +34,7 @@ export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> &
 /** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
-  /** Absent where requests are not counted, or the handler counts them. */
+  /** Absent if requests are not counted, or the handler counts them. */
   limit?: LimitName;
   /** The handler's first statement decides the answer and counts the request. Otherwise it is counted before. */
   countedWithQuery?: true;
@@ -183,7 +183,7 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** One request's place under a limit of its client; null where its client is not known. */
+/** One request's place under a limit of its client; null if its client is not known. */
 export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
   return limitAt(site, name, clientOf(site, request));
 }

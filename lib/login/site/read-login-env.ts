@@ -37,11 +37,11 @@ export type LoginEnv = {
   qrFormat: "svc" | "https";
   /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   secrets: readonly [current: string, ...previous: string[]];
-  /** Proxies in front whose `X-Forwarded-For` is believed. */
+  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
   trustedProxies: number;
   /** How long a recovery waits before it takes effect. */
   recoveryDelayHours: number;
-  /** Undefined where the site has to bring a PostgreSQL of its own. */
+  /** Undefined if the site has to bring a PostgreSQL of its own. */
   databaseUrl: string | undefined;
   /** Where a site without configuration keeps its secret and its PostgreSQL. */
   dataFolder: string;
@@ -72,7 +72,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 
 /**
  * The secret that encrypts session tokens, made once and kept in the data folder.
- * @throws {ConfigurationError} when the file holds something else by now
+ * @throws {ConfigurationError} when the file no longer holds a secret
  */
 export function keptSecret(dataFolder: string): string {
   const file = join(dataFolder, "nextauth-secret");
@@ -80,7 +80,7 @@ export function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true });
   writeFileSync(draft, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
   try {
-    // A link appears whole or not at all: two processes that start at once agree on one secret.
+    // A link appears whole or not at all, so two processes that start at the same time agree on one secret.
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -94,11 +94,11 @@ export function keptSecret(dataFolder: string): string {
   );
 }
 
-/** `engines` of the package and of the templates says the same. */
+/** The oldest Node.js that runs the login. `engines` of the package and of the templates names it too. */
 const OLDEST = "22.18";
 
 /**
- * Refuses a Node.js that lacks what the login calls. It would start, and fail at the first request.
+ * Refuses a Node.js that is too old. The site would start on it, and fail at the first request.
  * @param version such as `22.18.0`
  * @throws {ConfigurationError} with the version that is needed
  */

@@ -30,7 +30,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const redeemed = await redeemByRequest(core, recovering(flow), { sid, attempt, headers, requestId });
   const cookie = setCookie();
   if (redeemed === null) {
-    // A recovery that waits has not failed.
+    // A pending recovery has not failed.
     if (cookie === null) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",

@@ -193,7 +193,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
   };
 }
 
-/** An address is its own name; a public key goes by its fingerprint. */
+/** An address is its own name; a public key is named by its fingerprint. */
 function kindOf(credential: string): WayIn["kind"] {
   return credentialName(credential) === credential ? "address" : "public_key";
 }

@@ -10,7 +10,7 @@ import { type Database, LOGIN_CHANNEL, type Statement, startedInTime, statement 
 export const NEW_USER_ID = "nextval('user_account_id_seq')::int";
 /**
  * Expressions that create a user and its credential for each row of `from` that `is_new`. They begin with a comma.
- * @param deviceInfo what the wallet said of its device, as an expression
+ * @param deviceInfo what the wallet said about its device, as an expression
  */
 export const creatingUser = (
   from: string,
@@ -125,7 +125,7 @@ export const spendStatement = ({
 /**
  * PostgreSQL sets up every part of a statement at each execution, used or not, and that is most of its cost. So the
  * login of a known key has a short form. It accepts no code with an intent: it reports one as `not_allowed`, and the
- * full form decides. `either` picks the text of the full form, or of the short one (empty where none is given).
+ * full form decides. `either` picks the text of the full form, or of the short one (empty if none is given).
  */
 const findAndSpend = (name: string, either: (full: string, short?: string) => string) =>
   spendStatement({
@@ -157,12 +157,12 @@ const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
 
 /**
  * Finds a challenge by its exact text. If the key signed it, and has a user or registers, the same statement spends it
- * and authenticates its session, creating the user where there is none. So of any number of concurrent responses exactly
+ * and authenticates its session, creating the user if there is none. So of any number of concurrent responses exactly
  * one succeeds (docs/protocol.md#11-challenge). A login code with an intent is found a second time, by the full form.
  * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
  * @param input.registers whether a key without a user gets one
  * @param input.showed the intent that the wallet says it showed: another than the code's own changes nothing;
- *   undefined where it does not say
+ *   undefined if it does not say
  * @param input.undoHash SHA-256 of the word that takes the login back
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key concurrently: the second finds its user on a new try

@@ -80,14 +80,14 @@ export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
  * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after
- * its request was answered with 503: then it must do nothing, since somebody else may be at the browser by now.
+ * its request was answered with 503: then it must do nothing, since somebody else may be at the browser.
  * @param now the placeholder of the request's time
  */
 export function startedInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
 }
 
-/** Runs a statement, and once more if it conflicted with a concurrent request. */
+/** Runs a statement, and again if it conflicted with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();

@@ -71,9 +71,9 @@ const START = statement({
 /** What is kept of the browser that asks for a code, so that its user can recognise it. */
 export type AskingBrowser = {
   userAgent: string | null;
-  /** Tells its network from another, but not where it is (`networkTag`); null where its address is not known. */
+  /** Tells its network from another, but not where it is (`networkTag`); null if its address is not known. */
   network: Uint8Array | null;
-  /** SHA-256 of the word by which accounts know it again; null where it has none. */
+  /** SHA-256 of the word by which accounts know it again; null if it has none. */
   knownBrowserHash: Uint8Array | null;
 };
 

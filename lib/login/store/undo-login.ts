@@ -11,7 +11,7 @@ import {
 
 export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
 
-/** A login that is taken back; its user is null where the login is a customer's to redeem. */
+/** A login that is taken back; its user is null if the login is a customer's to redeem. */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
   userId: number | null;

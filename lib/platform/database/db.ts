@@ -133,7 +133,7 @@ export type RunChange = <Value>(
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 
-/** How an API key's request changes data: in one statement, and once more after a deadlock. */
+/** How an API key's request changes data: in one statement, which is repeated once after a deadlock. */
 export const runWithoutSession: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;

@@ -4,7 +4,7 @@ export const LANGUAGE_COOKIE = "svc-docs-language";
 /** Light or dark, where a reader chose one of them; the page itself writes it. Without it the system decides. */
 export const THEME_COOKIE = "svc-theme";
 
-/** Choices that a page is rendered by. They are no secret and decide nothing, so scripts may write them. */
+/** Choices that a page is rendered by. They are not secret and decide nothing, so scripts may write them. */
 export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE];
 
 export type Theme = "light" | "dark";

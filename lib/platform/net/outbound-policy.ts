@@ -19,14 +19,14 @@ const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
 
 /**
  * True for an address that is globally reachable by IANA's registries of special-purpose addresses (RFC 6890 and its
- * updates). False for text that is no address.
+ * updates). False for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   // Every address with an entry of its own in a registry is of another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
-/** True for an address in `ranges`. False for text that is no address, and for one with a zone. */
+/** True for an address in `ranges`. False for text that is not an address, and for one with a zone. */
 export function isInRanges(address: string, ranges: Ranges): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";

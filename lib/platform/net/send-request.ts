@@ -106,7 +106,7 @@ function exchange(
   }).finally(() => agent.destroy());
 }
 
-// Dials the addresses that were checked, whatever a name server says by now.
+// Dials the addresses that were checked, whatever a name server says now.
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {

@@ -3,28 +3,28 @@ import type { LoginStep } from "#lib/login/server/core.ts";
 import { log, shortSid } from "../log.ts";
 
 /**
- * What the process counts for `/metrics`. Without METRICS_TOKEN nothing counts, and `prometheus.ts` is not even
+ * What the process counts for `/metrics`. Without METRICS_TOKEN nothing is counted, and `prometheus.ts` is not even
  * loaded.
  */
 
 export type Meters = {
   /** A request was answered, or its client hung up. `route` is a pattern, never a path. */
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
-  /** A login took a step. `reason` is one of a few words. */
+  /** A login took a step. `reason` is one of a small fixed set, since it labels the count. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
-  /** A recovery code that does not work was entered, or checked by its user. */
+  /** A wrong recovery code was entered, to recover an account or to check the code. */
   wrongRecoveryCode(): void;
   /** All metrics in Prometheus' text format, with the readings of this moment. */
   render(readings: Readings): Promise<string>;
 };
 
-/** Values that are read on request, not counted. Null where a value is not known now. */
+/** Values that are read on request, not counted. Null if a value is not known now. */
 export type Readings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };
-  /** Outgoing events that are pending, and the seconds since the oldest of them was made; null while the database is away. */
+  /** Pending events, and the seconds since the oldest was made; null while the database is unreachable. */
   events: { pending: number; oldestSeconds: number } | null;
 };
 
@@ -35,7 +35,7 @@ export function meters(): Meters | null {
   return holder().meters;
 }
 
-/** Sets what counts; called once, at start. */
+/** Sets the process's meters; called once, at start. */
 export function provideMeters(value: Meters): void {
   holder().meters = value;
 }

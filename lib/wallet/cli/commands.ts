@@ -40,7 +40,7 @@ export type Answered = Omit<SendResult, "signedIn"> &
     address_type?: AddressType;
     action?: Action;
     webhook: string;
-    /** The browser that is signed in; absent where the service does not tell. */
+    /** The browser that is signed in; absent if the service does not tell. */
     browser?: { name: string };
     new_browser?: boolean;
     undo?: string | null;

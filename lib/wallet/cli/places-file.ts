@@ -6,7 +6,7 @@ import type { Places } from "../request.ts";
 
 /** Which hosts took the holder's answers: not secret, but private. */
 export type ReceiverList = {
-  /** The host that took the last answer for a domain; null where none was taken. */
+  /** The host that took the last answer for a domain; null if none was taken. */
   findReceiver: (domain: string) => Promise<string | null>;
   rememberReceiver: (domain: string, host: string) => Promise<void>;
 };
@@ -93,7 +93,7 @@ async function change(path: string, by: (stored: Stored) => Stored): Promise<voi
   }
 }
 
-/** @throws where no lock can be had in time */
+/** @throws if no lock can be had in time */
 async function takeLock(lock: string): Promise<void> {
   for (const until = Date.now() + LOCK_STALE_MS; Date.now() < until; ) {
     try {

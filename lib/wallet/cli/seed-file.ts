@@ -142,7 +142,7 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
   }
 }
 
-/** True when this call made the file, false when another process was first. */
+/** True if this call made the file, false if another process made it first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Written to a draft, then linked into place: nobody ever reads half a file, and linking fails if a file is

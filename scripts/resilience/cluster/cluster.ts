@@ -43,7 +43,7 @@ export class Cluster {
   /**
    * Makes the machines' files and starts the machines, which takes half a minute.
    * @param prepare is called with each machine before anything is in its folder
-   * @throws {Skipped} where programs are missing
+   * @throws {Skipped} if programs are missing
    */
   static async start(
     stage: Stage,
@@ -136,7 +136,7 @@ export class Cluster {
     return found.value;
   }
 
-  /** Milliseconds until all others follow a lasting primary, one of them synchronously; null after `timeoutMs`. */
+  /** Waits until all others follow a primary, one synchronously, for good. @returns milliseconds; null for a timeout */
   async untilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;

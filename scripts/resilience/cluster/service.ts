@@ -66,7 +66,7 @@ export class Service extends World {
     });
   }
 
-  /** Ends a process as an operator does, and starts another in its place; once more if that fails, as systemd would. */
+  /** Ends a process as an operator does, and starts another in its place. If that fails, tries again, like systemd. */
   async replaceProcess(place: number): Promise<void> {
     await this.processes[place]?.stop("SIGTERM");
     this.processes[place] = await this.#startProcess(place).catch(() => this.#startProcess(place));
@@ -141,7 +141,7 @@ export class Service extends World {
     );
   }
 
-  /** Adds a job that has nothing to do. @returns when it has run (performance.now()); null if it has not */
+  /** Adds a job that has nothing to do. @returns when it ran (performance.now()); null if it did not */
   async #runJob(): Promise<number | null> {
     const { databaseUrl } = this;
     const ask = (text: string, values: unknown[] = []) => sql<{ id: string }>(databaseUrl, text, values);

@@ -16,7 +16,7 @@ import { mountOperations } from "#lib/routes/mount-operations.ts";
 const ACCOUNT = { limit: "account", ownPagesOnly: true } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Expires this browser's binding cookie, once nobody is signed in here any more. */
+/** Expires this browser's binding cookie, once nobody is signed in here. */
 const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().SECURE) });
 
 /** The signed-in user's own account. */

@@ -80,7 +80,7 @@ function EventFilters({
   status,
 }: {
   path: string;
-  /** What the list is narrowed by already. */
+  /** The filters that apply already. */
   narrowed: Record<string, string>;
   status: DeliveryItem["status"] | null;
 }) {

@@ -7,7 +7,7 @@ import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
 
 export const metadata: Metadata = { title: "Signatures" };
 
-/** What `/verify` says of a signature. */
+/** What `/verify` says about a signature. */
 export default async function SignaturesPage({ params }: PageProps<"/console/[mode]/signatures">) {
   const { mode } = await requireConsole((await params).mode, "/signatures");
   return (

@@ -15,7 +15,7 @@ export type CredentialRow = {
   createdAt: Date;
   /** When the account was recovered, if it had this credential already; else null. */
   beforeRecoveryAt: Date | null;
-  /** What its wallet said of its device when it was added; null where it said nothing. */
+  /** What its wallet said about its device when it was added; null if it said nothing. */
   deviceInfo: unknown;
 };
 

@@ -12,7 +12,7 @@ export type HostedStore = {
     now: Date;
     /** The session's id. */
     sid: string;
-    /** SHA-256 of the secret in the browser's cookie; null where there is none. */
+    /** SHA-256 of the secret in the browser's cookie; null if there is none. */
     browserHash: Uint8Array | null;
     /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
@@ -36,7 +36,7 @@ export type HostedStore = {
   /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Takes a login back, answered or not yet, redeemed or not: it cannot be redeemed any more. A store that keeps
+   * Takes a login back, answered or not yet, redeemed or not: from now on it cannot be redeemed. A store that keeps
    * browser sessions ends those that the login opened, and does so at each call.
    * @returns `repeated` when it was taken back before
    */

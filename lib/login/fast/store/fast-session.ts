@@ -83,7 +83,7 @@ export async function hasFastAddress(database: Database, sid: string): Promise<b
 
 /** Redeems a fast login: signs in the user who holds the address. */
 export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
-/** As `REDEEM_FAST_LOGIN`, and creates the user where there is none. */
+/** As `REDEEM_FAST_LOGIN`, and creates the user if there is none. */
 export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
 
 function redeemFastLogin(name: string, creates: "address" | null) {

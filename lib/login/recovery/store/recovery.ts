@@ -21,7 +21,7 @@ const OPEN = statement({
 });
 
 /**
- * Opens a recovery with a code that works, and leaves the code as it is.
+ * Opens a recovery with a code that works, without using up the code.
  * @param input.macs the MACs of what was typed, one under each of the site's secrets
  * @returns the recovery's user; null when there is no such code
  */
@@ -63,7 +63,7 @@ const FIND = statement({
       OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
 });
 
-/** The recovery whose secret has this hash, in any state; null when there is none, or its code has ended. */
+/** The recovery whose secret has this hash, in any state; null if none, or if its code was gone before it ended. */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
@@ -92,7 +92,7 @@ export async function findRecoveringKey(
   return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
 }
 
-/** A recovery that waits, as the user's signed-in browsers show it. */
+/** A pending recovery, as the user's signed-in browsers show it. */
 export type PendingRecovery = {
   takesEffectAt: Date;
   openedAt: Date;
@@ -107,7 +107,7 @@ const FIND_PENDING = statement({
     WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
 });
 
-/** A user's waiting recovery; null when none waits. */
+/** A user's pending recovery; null if there is none. */
 export async function findPendingRecovery(
   database: Database,
   userId: number,
@@ -136,7 +136,7 @@ const CANCEL = statement({
 });
 
 /**
- * Cancels every waiting or open recovery of a user, when a signed-in browser of theirs asks.
+ * Cancels every pending or open recovery of a user, when a browser that is signed in as them asks.
  * @returns false when there was none
  */
 export async function cancelRecoveries(

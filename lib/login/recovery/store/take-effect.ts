@@ -41,7 +41,7 @@ const CHOOSE = statement({
 /**
  * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
  * @returns the ids of the recovery and of its user; null when there is nothing to choose
- * @throws a unique violation when another recovery of the user waits
+ * @throws a unique violation when another recovery of the user is pending
  */
 export async function chooseKey(
   database: Database,
@@ -96,7 +96,7 @@ const TAKE_EFFECT = statement({
  * @param input.browserHash of the secret in the cookie of the browser that recovers; null if it is not there
  * @param input.sessionId of the browser session that this browser gets
  * @returns the user; null when it is not due, was cancelled, or has taken effect
- * @throws a unique violation when the key opens another account by now: nothing has changed
+ * @throws a unique violation when the key now opens another account: nothing has changed
  */
 export async function takeEffect(
   database: Database,
@@ -177,7 +177,7 @@ const GIVE_UP = statement({
 });
 
 /**
- * Cancels a recovery whose key opens another account by now. Its code works as before.
+ * Cancels a recovery whose key now opens another account. Its code works as before.
  * @returns the recovery's user; null when it was over already
  */
 export async function giveUpRecovery(

@@ -23,7 +23,7 @@ const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);
-  // Read events before the domain, so that an endpoint whose event shows a 410 is already shown as disabled.
+  // Read the events first: a 410 in them has disabled the endpoint, and the domain, read later, shows that too.
   const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
