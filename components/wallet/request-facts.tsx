@@ -9,7 +9,7 @@ import { LocalTime } from "#components/ui/time.tsx";
 import type { Asking } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 
-/** What a person needs to know before approving, beside the domain itself. */
+/** What a person needs to know before approving, besides the domain itself. */
 export function RequestFacts({
   payload,
   sites,

@@ -51,7 +51,7 @@ export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, 
   const [undoable, setUndoable] = useUndoable();
 
   /**
-   * Has a code answered, and shows each step. A newer code that comes meanwhile keeps its place.
+   * Has a code answered, and shows each step. A newer code that comes in the meantime keeps its place.
    * @param sign resolves to null if there is no wallet, or no longer: the question then stands until it runs out
    * @param problemOf why the wallet did not open, if that is what an error says
    * @returns undefined if `sign` failed

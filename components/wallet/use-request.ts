@@ -40,7 +40,7 @@ export function useRequest(onChanged: () => void) {
     const looking: WalletRequest = { phase: "looking", payload };
     setRequest(looking);
     const expectation = await askSite(payload, PLACES);
-    // A newer code that came meanwhile keeps its place.
+    // A newer code that came in the meantime keeps its place.
     setRequest((current) => (current === looking ? askAbout(payload, expectation) : current));
   };
   const ask = async (payload: Payload) => {

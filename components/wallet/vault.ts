@@ -29,7 +29,7 @@ export type Addresses = Record<AddressType, string>;
 /** Lives as long as the act that needs it. */
 type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** Another tab has made a wallet meanwhile. */
+/** Another tab has made a wallet in the meantime. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;

@@ -12,7 +12,7 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** Cookies that NextAuth sets beside a session's; they sign nobody in. */
+/** Cookies that NextAuth sets besides a session's; they sign nobody in. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {

@@ -11,7 +11,7 @@ export type Check<Context> = {
   /** One or two sentences: what usually makes it fail, for the people who have to find it. */
   cause: string;
   family: Family;
-  /** It waits for time to pass, so it starts first and runs beside the others. */
+  /** It waits for time to pass, so it starts first and runs alongside the others. */
   waits?: true;
   /** It judges what the other checks have seen, so it runs after them. */
   looksBack?: true;
@@ -21,7 +21,7 @@ export type Check<Context> = {
   run(context: Context): Promise<void>;
 };
 
-/** Checks of one danger: why it matters, and how it is mended. What breaks a single one is its own `cause`. */
+/** Checks of one danger: why it matters, and how it is fixed. What breaks a single one is its own `cause`. */
 export type Family = { title: string; why: string; mend: string };
 
 /**

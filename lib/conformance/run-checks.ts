@@ -51,7 +51,7 @@ function hasEnded({ cause }: NoAnswer): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
-/** Runs checks: those that wait beside the others, then those that lock out, then those that look back. */
+/** Runs checks: those that wait alongside the others, then those that lock out, then those that look back. */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
   const results = new Map<string, Result>();

@@ -24,7 +24,7 @@ export async function ownDatabase(root: string): Promise<string> {
  */
 export function leaveAtExit(root: string): void {
   process.once("exit", () => {
-    // A folder that was removed meanwhile is not made again.
+    // A folder that was removed in the meantime is not made again.
     if (!existsSync(join(root, "postgres"))) return;
     const script = `const { openEmbeddedDatabase } = await import(${JSON.stringify(import.meta.url)});
       const database = await openEmbeddedDatabase({ root: ${JSON.stringify(root)}, log() {} });

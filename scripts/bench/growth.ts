@@ -10,7 +10,7 @@ import { OpenPages, Tally } from "./open-pages.ts";
 import { startBenchApp } from "./servers.ts";
 import { number, percent } from "./table.ts";
 
-/** How the application scales: over several processes, and with pages open beside the logins. */
+/** How the application scales: over several processes, and with pages open alongside the logins. */
 
 /** Measures whole logins over 1, 2, … processes that share one database. */
 export function measureProcesses(
@@ -57,7 +57,7 @@ type PagesStep = MachineUse & {
 export const PAGES_PROCESSES = 2;
 const WARM_UP_SECONDS = 10;
 
-/** Measures logins at a steady rate, beside more and more open pages. */
+/** Measures logins at a steady rate, alongside more and more open pages. */
 export function measureOpenPages(
   root: string,
   database: DatabaseServer,

@@ -11,7 +11,7 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
-/** The members that a login needs; an older version, or the benchmark's `limit` server, may have others beside them. */
+/** The members that a login needs; an older version, or the benchmark's `limit` server, may have others too. */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
 /** Asks for a code, in the name of a browser. */

@@ -16,7 +16,7 @@ type AdminRun = {
 };
 
 /**
- * Runs the operator's command line beside an application, to its end.
+ * Runs the operator's command line alongside an application, to its end.
  * @param root another clone of the application
  */
 export function runAdmin(

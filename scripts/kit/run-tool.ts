@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program to its end, with these variables beside those of this process, or with an environment of its own.
+ * Runs a program to its end, with these variables besides those of this process, or with an environment of its own.
  * @returns what it printed
  * @throws {Error} with that, where it fails
  */

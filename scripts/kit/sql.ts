@@ -13,7 +13,7 @@ function poolOf(connectionString: string): pg.Pool {
   return pool;
 }
 
-/** Runs one statement beside the application, as an operator would. */
+/** Runs one statement alongside the application, as an operator would. */
 export async function sql<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,

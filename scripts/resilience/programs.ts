@@ -136,7 +136,7 @@ export function processesIn(folder: string): number[] {
 
 /** Signals each process in a folder whose program's name fits. */
 export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
-  // Twice: a process may have started another meanwhile.
+  // Twice: a process may have started another in the meantime.
   for (let round = 0; round < 2; round++) {
     for (const pid of processesIn(folder)) {
       const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";

@@ -26,7 +26,7 @@ export class World {
 
   /**
    * Opens the scenarios' own PostgreSQL with an empty database.
-   * @param folder the server's folder, another one for a scenario so long that others run beside it
+   * @param folder the server's folder, another one for a scenario so long that others run alongside it
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);

@@ -81,7 +81,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
-  // The words of a site's pages, beside those of what it copies.
+  // The words of a site's pages, besides those of what it copies.
   "scripts/template/words": ["components/words"],
   e2e: ["e2e/", "scripts/", "lib/", "app/"],
 };

@@ -11,7 +11,7 @@ export type ReportedCheck = {
   level: Level;
   proves: string;
   cause: string;
-  /** What it has in common with others, why that matters, and how it is mended. */
+  /** What it has in common with others, why that matters, and how it is fixed. */
   family: string;
   why: string;
   mend: string;
@@ -44,7 +44,7 @@ export type Report = {
   checks: ReportedCheck[];
 };
 
-/** What a run was about, beside its results. */
+/** What a run was about, besides its results. */
 export type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
 
 /**

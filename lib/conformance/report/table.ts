@@ -16,7 +16,7 @@ const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, 
 type Paint = (outcome: Outcome, text: string) => string;
 
 /**
- * What a terminal shows at the end of a run: a line for each check, then what is to be mended, and the verdict. Text of
+ * What a terminal shows at the end of a run: a line for each check, then what to fix, and the verdict. Text of
  * the other side is in it, and cannot control the terminal.
  */
 export function renderTable(

@@ -88,7 +88,7 @@ const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
   ["no answer", (response) => void response.destroy()],
 ];
 
-/** What an honest site says about a login beside its status. @param undo where it is taken back */
+/** What an honest site says about a login besides its status. @param undo where it is taken back */
 const signedIn =
   (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
   (response) => {

@@ -76,7 +76,7 @@ export async function registerDomain(
       AND statement_timestamp() < ${requestDeadline(at)}::timestamptz`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw alreadyRegistered(domain);
-    // The tenant's account was deleted meanwhile, and its keys with it.
+    // The tenant's account was deleted in the meantime, and its keys with it.
     if (isForeignKeyViolation(error))
       throw refusal("invalid_api_key", "The account of this API key is deleted.");
     throw error;

@@ -118,7 +118,7 @@ export async function resealSecrets(): Promise<Resealing> {
         earlierSecrets: earlier.map(({ text }) => text),
         earlierSecretsUntil: earlier.map(({ until }) => until),
       };
-      // Skips a domain whose secrets were replaced meanwhile.
+      // Skips a domain whose secrets were replaced in the meantime.
       await db().domain.updateMany({ where: { id, ...sealed }, data });
       result.resealed += 1;
     }

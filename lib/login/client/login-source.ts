@@ -6,7 +6,7 @@ import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 /** A code to show, or why there is none. */
 export type IssueOutcome =
   | { kind: "issued"; sid: string; qr: string }
-  /** A wallet has answered meanwhile. */
+  /** A wallet has answered in the meantime. */
   | { kind: "authenticated"; sid: string; redirect: string | null }
   /** This browser is signed in already, by another login. */
   | { kind: "signed-in" }

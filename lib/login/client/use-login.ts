@@ -100,7 +100,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
     let superseded = false;
     const begin = async () => {
       if (sid !== null) {
-        // A wallet may have answered meanwhile: a new code would only hide that.
+        // A wallet may have answered in the meantime: a new code would only hide that.
         const outcome = await source.check(sid);
         if (superseded) return;
         dispatch({ type: "checked", sid, outcome, now: Date.now() });

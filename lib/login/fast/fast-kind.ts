@@ -39,7 +39,7 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
 };
 
 /**
- * Fast login (docs/protocol.md#6-fast-login) beside a site's own.
+ * Fast login (docs/protocol.md#6-fast-login) alongside a site's own.
  * @param registers whether an address without a user gets one at its first sign-in
  */
 export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {

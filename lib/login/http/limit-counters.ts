@@ -98,7 +98,7 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
         if (!isDivisionByZero(error)) throw error;
         // The failed statement has counted nothing. Counting alone refuses the request, and says until when.
         await limit.take();
-        // The window ended meanwhile, so the request is within the next one.
+        // The window has ended since, so the request is within the next one.
         return database.run<Row>(asked, values);
       }
       return rows.filter(({ was_answered }) => was_answered);

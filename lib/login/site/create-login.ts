@@ -166,7 +166,7 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   };
 }
 
-/** The site's own login and others beside it; a key's holder is asked the same question in each. */
+/** The site's own login and others alongside it; a key's holder is asked the same question in each. */
 function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
   const beside = others.map((kindOf) => kindOf(site));
   const kinds = [siteKind(site, beside), ...beside];

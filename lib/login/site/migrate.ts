@@ -3,7 +3,7 @@ import { type Database, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { VERSIONS } from "./tables.ts";
 
-/** The schema that holds the login's tables, beside whatever the site keeps in `public`. */
+/** The schema that holds the login's tables, alongside whatever the site keeps in `public`. */
 export const SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -22,7 +22,7 @@ export function connectionTo(databaseUrl: string) {
 
 /**
  * Creates the login's tables, or brings them to this version. A database of a later version is left as it is, and still
- * serves this version while a newer process starts beside it.
+ * serves this version while a newer process starts alongside it.
  * @throws PostgreSQL's error; nothing has changed then
  */
 export async function migrate(databaseUrl: string): Promise<void> {

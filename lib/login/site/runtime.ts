@@ -48,8 +48,8 @@ export async function openSite(options: LoginOptions): Promise<Site> {
 }
 
 /**
- * Sets up what a login works with, on a site that brings none of it: tables, connections, a clock, and what runs beside
- * requests until the process stops.
+ * Sets up what a login works with, on a site that brings none of it: tables, connections, a clock, and what runs
+ * alongside requests until the process stops.
  */
 async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
   const { databaseUrl } = options;

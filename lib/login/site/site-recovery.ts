@@ -12,7 +12,7 @@ import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Site } from "./site.ts";
 
-/** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs beside requests. */
+/** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs alongside requests. */
 
 /** How recoveries take effect on a site, and whom they inform. */
 export function recoveryRules({

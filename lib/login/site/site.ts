@@ -5,7 +5,7 @@ import type { Database } from "../store/database.ts";
 import type { LoginEnv } from "./read-login-env.ts";
 import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
 
-/** What a login works with beside its options. */
+/** What a login works with besides its options. */
 export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
   /** For the statements of requests. Those that are not durable may run where no commit waits for the disk. */
   requestDatabase: Database;

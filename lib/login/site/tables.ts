@@ -1,6 +1,6 @@
 /**
- * The tables of the login in a schema of their own, beside whatever the site keeps. Each entry brings them to the next
- * version. An entry never changes, because databases have run it: add another.
+ * The tables of the login in a schema of their own, alongside whatever the site keeps. Each entry brings them to the
+ * next version. An entry never changes, because databases have run it: add another.
  */
 export const VERSIONS: readonly string[] = [
   `

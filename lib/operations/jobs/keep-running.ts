@@ -8,7 +8,7 @@ import { log } from "#lib/platform/log.ts";
 const FAILED_FETCHES = 10;
 /** Between two tries to start: once the database is back, jobs go on within a second. */
 const RESTART_MS = 500;
-/** The longest wait for workers to stop: after an outage of the database graphile-worker may wait for ever. */
+/** The longest wait for workers to stop: after an outage of the database graphile-worker may wait forever. */
 const STOP_MS = 8_000;
 
 /**

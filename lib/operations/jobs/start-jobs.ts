@@ -39,7 +39,7 @@ function jobsLogger(): Logger {
   });
 }
 
-/** Starts what runs beside requests: the sending of events, and graphile-worker's jobs, which all processes share. */
+/** Starts what runs alongside requests: sending events, and graphile-worker's jobs, which all processes share. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
     run: (statement) => runPrepared(statement, []),

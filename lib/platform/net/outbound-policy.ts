@@ -45,7 +45,7 @@ export type InnerNames =
 export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
-  /** The names that may be called beside public ones. Without any, plain http can reach nothing. */
+  /** The names that may be called besides public ones. Without any, plain http can reach nothing. */
   innerNames: InnerNames;
   /** The name servers to ask (`host:port`); the system's when empty. */
   nameServers: readonly string[];
@@ -82,7 +82,7 @@ export class OutboundRefusal extends Error {
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/** Ports of databases and the like, beside those that browsers block: a request in plain text could reach them. */
+/** Ports of databases and the like, besides those that browsers block: a request in plain text could reach them. */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);

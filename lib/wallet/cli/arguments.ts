@@ -21,7 +21,7 @@ export type WalletCall = {
   addressType: AddressType;
 };
 
-/** What a call depends on beside its arguments. */
+/** What a call depends on besides its arguments. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program that people start: its name, its version, and where it keeps its seed by default. */

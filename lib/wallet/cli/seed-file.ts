@@ -67,7 +67,7 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
 /**
  * Makes a seed file from a phrase that somebody wrote down.
  * @param phrase as `checkPhrase` returns it
- * @throws SeedFileError also when a file stands there already
+ * @throws SeedFileError also when there is a file already
  */
 export async function restoreSeedFile(
   path: string,

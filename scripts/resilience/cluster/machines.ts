@@ -130,7 +130,7 @@ export type Network = {
   close(): void;
 };
 
-/** @param run a number from 1 to 254, so that several may run beside each other */
+/** @param run a number from 1 to 254, so that several may run side by side */
 export function openNetwork(run: number, machines: readonly number[]): Network {
   return process.getuid?.() === 0 ? bridged(run, machines) : loopback(run);
 }
