@@ -9,8 +9,8 @@ import { MUTATED, STORES } from "./mutate/files.ts";
 import { say } from "./server/tell-operator.ts";
 
 /**
- * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells which
- * changes no test notices (docs/testing.md). Stryker changes the cores; it is installed on demand into its own folder.
+ * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells
+ * which changes no test notices (docs/testing.md). Stryker changes the cores; a folder of its own gets it on demand.
  */
 
 const FILES = { ...MUTATED, ...STORES };

@@ -12,8 +12,8 @@ import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
- * Codes by what answers them: a wallet's key or an address. Each is handed over to a wallet in another tab. Made once: a
- * source has to be the same object at every render.
+ * Codes by what answers them: a wallet's key or an address. Each is handed over to a wallet in another tab. Made once:
+ * a source has to be the same object at every render.
  */
 const either = (site: LoginSource, fast: LoginSource) => ({
   public_key: handingOver(site),

@@ -129,7 +129,7 @@ function useNextCode(request: WalletRequest | null, onNext: (payload: Payload) =
   }, [renewable, over]);
 }
 
-/** Asks the site who is asking, once for each code. A code that the site disowns is refused in place of the question. */
+/** Asks the site who is asking, once for each code. A code that the site disowns is refused instead. */
 function useAskingBrowser(
   request: WalletRequest | null,
   setRequest: SetRequest,
@@ -153,7 +153,7 @@ function useAskingBrowser(
   return told?.login === loginOf(payload) ? told.browser : undefined;
 }
 
-/** The payload of a question, from its beginning until the answer is there. Fast login's sites have no such endpoint. */
+/** The payload of a question, from its beginning until its answer. Fast login's sites have no such endpoint. */
 function askedPayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":

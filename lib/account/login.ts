@@ -78,7 +78,7 @@ const FORGET = statement({
   select: "SELECT count(*)::int FROM forgotten",
 });
 
-/** Ends the demo customer's logins in progress when browser sessions end: this browser's, or those of the user's keys. */
+/** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
 export async function forgetHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsEnd,
@@ -142,7 +142,7 @@ export async function requireSession(sent?: SentHeaders): Promise<BrowserSession
 
 /**
  * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
- * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, with what the user can approve with
  */
 export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
   return requireApprovalOf(loginCore(), headers);

@@ -38,5 +38,5 @@ export const DOMAINS_PER_TENANT = 100;
 export const API_KEYS_PER_TENANT = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
 export const REVOKED_API_KEYS_KEPT = 50;
-/** How often the delegation of a verified domain is looked at. */
+/** How often the delegation of a verified domain is checked. */
 export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;

@@ -104,7 +104,7 @@ const DOES: Record<Payload["purpose"], string> = {
   recover: "asks you to confirm",
 };
 
-/** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+/** What the person does next, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
 export function explainAnswer(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
   { status, code, retryAfter, unsure, signedIn }: Answer,

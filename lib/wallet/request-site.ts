@@ -17,8 +17,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Asks a site as every wallet does: no cookies, no referrer, nothing kept, and no redirect followed, which would lead to
- * a host that nobody checked.
+ * Asks a site as every wallet does: no cookies, no referrer, nothing kept, and no redirect followed, which would lead
+ * to a host that nobody checked.
  */
 export async function requestSite(
   url: string,

@@ -23,7 +23,7 @@ const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** Requests that may wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** A connection whose client takes no answer is closed after one to two times this long: Node checks at this interval. */
+/** A connection whose client reads no answer is closed after one to two times this long: Node checks that often. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -1,6 +1,6 @@
 import { decodeQR } from "qr/decode.js";
 
-/** To the worker; the picture is handed over, not copied. The worker answers with the text of the code in it, or null. */
+/** To the worker; the picture is handed over, not copied. The worker answers with the text of its code, or null. */
 export type DecodeQuestion = { picture: ImageBitmap; effort: Effort };
 /** A camera's frame, which the next one follows at once; or a single picture, which is worth all patience. */
 export type Effort = "frame" | "picture";

@@ -6,7 +6,7 @@ import { expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
-/** Sections 3.1, 4.1 and 6.1: which browser continues which login, the cookie that binds it, and what a page may ask for. */
+/** Sections 3.1, 4.1 and 6.1: which browser continues which login, its binding cookie, and what a page may ask for. */
 
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;

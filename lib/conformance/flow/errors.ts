@@ -5,7 +5,7 @@ import type { Answered, Flow } from "./flow.ts";
 
 /** Sections 2.1 and 6.2: errors have one shape, and tell nothing of what is inside. */
 
-/** Codes by status, that of a wallet's response first. A site may have more statuses, and none of these with another code. */
+/** Codes by status, that of a wallet's response first. A site may add statuses, but not codes to one of these. */
 export const CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
   401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],

@@ -9,7 +9,7 @@ import type { Flow } from "./flow.ts";
 const MARGIN = 10;
 
 /**
- * Sends until the other side refuses. Where more are left than before, a new window has begun and the count starts over.
+ * Sends until the other side refuses. If more are left than before, a new window has begun and the count starts over.
  * @throws {Failure} if it never refuses
  */
 export async function untilLimited(

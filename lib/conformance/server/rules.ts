@@ -22,7 +22,7 @@ import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../f
 import type { Site } from "./site.ts";
 import { readEvents } from "./status.ts";
 
-/** Sections 2.1, 2.3 and 2.4: errors, what answers carry for caches, browsers and support, and how many a caller gets. */
+/** Sections 2.1, 2.3 and 2.4: errors, what answers tell caches, browsers and support, and how many a caller gets. */
 
 export const ERROR_CHECKS: Rules<Site> = {
   "2.1-error-body": {

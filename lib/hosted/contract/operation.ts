@@ -62,7 +62,7 @@ type Named<Id extends string, Own extends Row> = Own &
     path: Own["route"] extends `${Method} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
-/** The operations of a noun, each under its `id`. Keeps their literal types, which their handlers' types are made from. */
+/** The operations of a noun, each under its `id`. Keeps their literal types, which the handlers' types need. */
 export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const named = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");

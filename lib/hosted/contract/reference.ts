@@ -103,7 +103,7 @@ function typeOf(schema: JsonSchema): string {
   return schema.format === "date-time" ? "ISO 8601 time" : [schema.type ?? "any"].flat().join(" or ");
 }
 
-/** A sample of a schema's output, made from the examples beside its fields; of alternatives the last, which says most. */
+/** A sample of a schema's output, made from its fields' examples; of alternatives the last, which says most. */
 export function sampleOf(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));
 }

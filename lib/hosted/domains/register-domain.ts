@@ -163,7 +163,7 @@ export async function trustDomain(
   }
 }
 
-/** The default URL is not checked: nobody chose it, and under `.test` none would pass. Its attempts say what is wrong. */
+/** The default URL is not checked: nobody chose it, and under `.test` none would pass. Attempts say what is wrong. */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
 }

@@ -94,7 +94,7 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-/** True when every `xn--` label stands for letters. `domainToUnicode` leaves others, which URLs may have, as they are. */
+/** True when every `xn--` label stands for letters. `domainToUnicode` leaves others, which URLs may have, unchanged. */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
 }

@@ -86,7 +86,7 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { ...row, id };
 }
 
-/** Gives a claimed event back without an attempt: it is due at once, unless another claim or a resend came after this one. */
+/** Gives a claimed event back without an attempt: it is due at once, unless it was claimed or sent again since. */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });

@@ -120,8 +120,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to a domain that is not verified, against its tenant: nobody has shown that its URL is theirs, and
- * a webhook URL may be any public address.
+ * Counts a test event to a domain that is not verified, against its tenant: nobody has shown that its URL is theirs,
+ * and a webhook URL may be any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();

@@ -6,7 +6,7 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
-/** API keys (docs/protocol.md#51-authentication). The database holds a key's hash and its first characters, never the key. */
+/** API keys (docs/protocol.md#51-authentication). The database has a key's hash and first characters, never the key. */
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;

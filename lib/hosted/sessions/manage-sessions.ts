@@ -84,7 +84,7 @@ export function listedSession(session: ReturnType<typeof toSession>): ListedSess
   };
 }
 
-/** `GET /sessions/{session_id}`: a 410 once a pending session's challenge, or an authenticated one's 24 hours are over. */
+/** `GET /sessions/{session_id}`: 410 once its challenge has expired or, if it is authenticated, after 24 hours. */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
@@ -138,7 +138,7 @@ export async function refreshSession(
     recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }
-  // It changed since it was read: say what it is now.
+  // It has changed since it was read: say what it is now.
   await pendingSession(tenant, id);
   throw ended();
 }

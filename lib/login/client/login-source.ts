@@ -19,7 +19,7 @@ export type CheckOutcome =
   | { kind: "authenticated"; redirect: string | null }
   | Failure;
 
-/** Where the login panel gets its codes and statuses from. One for each kind of login; the panel does not know which. */
+/** Where the login panel gets its codes and statuses from. One for each kind of login; the panel treats all alike. */
 export type LoginSource = {
   /** NextAuth's provider that redeems these logins; null if the page that follows has to confirm them first. */
   provider: string | null;

@@ -99,7 +99,7 @@ export function prepareAuthForm(): void {
   csrfToken().catch(() => {});
 }
 
-/** Posts a form to one of NextAuth's endpoints, in one request where the token is known. */
+/** Posts a form to one of NextAuth's endpoints, in one request if the token is known. */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const first = await post(path, fields);
   if (!isTokenRefused(first)) return first;

@@ -16,9 +16,9 @@ const PROBE_MS = 15_000;
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams. While
- * the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
- * answered meanwhile, and their listeners are told.
+ * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams.
+ * While the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
+ * answered in the meantime, and their listeners are told.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();

@@ -80,9 +80,9 @@ export type SignedMessage = { pubk: string; msg: string; sig: string; addr: stri
 type Field = (name: string) => unknown;
 
 /**
- * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from the query of a GET; from a form body; and, when the
- * form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is left
- * empty, so that it is judged in the order of the rules: nothing verifies over it.
+ * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from a GET's query; from a form body; and,
+ * when the form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is
+ * left empty, so that it is judged in the order of the rules: nothing verifies over it.
  * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(

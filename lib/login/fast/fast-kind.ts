@@ -57,7 +57,7 @@ export function fastKind(site: Site, { registers }: { registers: boolean }): Log
   };
 }
 
-/** A QR URL for this browser's fast login, or status 1 when its user is signed in (docs/protocol.md#61-get-apigetqrcode). */
+/** A QR URL for this browser's fast login, or status 1 if it is signed in (docs/protocol.md#61-get-apigetqrcode). */
 async function issue(
   site: Site,
   { core, request, requestId, query }: SiteCall,

@@ -10,7 +10,7 @@ import { hashSecret } from "./random.ts";
 
 /**
  * Where a login stands; the sid alone is enough to ask (docs/protocol.md#33-get-apisvccheck).
- * @throws {Refusal} 404 for an unknown sid, 410 for a login whose code was not renewed for ten minutes, or that was taken back
+ * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not renewed for ten minutes or was taken back
  */
 export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAnswer> {
   const session = await findLoginSession(core.database, sid);

@@ -11,8 +11,8 @@ import type { LoginCore, LoginFlow } from "./core.ts";
 export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
- * Judges a response by what was found, who signed, and the time (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
- * Pure.
+ * Judges a response by what was found, who signed, and the time. Pure
+ * (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
  * @param judged.showedOther whether the wallet showed another intent than the code's own
  * @returns null when the response may spend the challenge
  */

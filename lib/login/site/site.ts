@@ -16,7 +16,7 @@ export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
 /** Where the login keeps its tables. */
 type Storage =
   | {
-      /** A PostgreSQL. The login brings its tables up to date there, in the schema `svc_login`, and listens for notifications. */
+      /** A PostgreSQL. The login keeps its tables in the schema `svc_login` up to date, and listens for changes. */
       databaseUrl: string;
       /** Runs the login's statements on connections of the site's, instead of a pool of the login's own. */
       database?: Database | undefined;

@@ -90,7 +90,7 @@ export const RESPONSE_COLUMNS = ", signed_at = $5::bigint, device_info = $6::jso
 
 /**
  * The statement that spends a flow's challenges. $1 is the challenge, $2 its signer (null: nothing changes), $3 the
- * time; the challenge must have been issued after $4. One row where there is such a challenge, spent or not.
+ * time; the challenge must have been issued after $4. One row if there is such a challenge, spent or not.
  */
 export const spendStatement = ({
   name,

@@ -23,7 +23,7 @@ export type Statement = Parts & {
   readonly bareText: string;
 };
 
-/** Runs statements; errors have PostgreSQL's SQLSTATE as their `code`. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
+/** Runs statements. `values` fill `$1`, …: primitives, dates, bytes, arrays. An error's `code` is its SQLSTATE. */
 export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };

@@ -35,7 +35,7 @@ export type RedeemableLogins = {
   condition: string;
   /** The kind of credential made for a key or address without a user, along with a user; null if none is made. */
   creates: "public_key" | "address" | null;
-  /** True for approvals: the browser session that asked ends, with every copy of its token (docs/protocol.md#44-approval). */
+  /** True for approvals: the asking session ends, with all copies of its token (docs/protocol.md#44-approval). */
   renews: boolean;
 };
 
@@ -83,8 +83,8 @@ const ENDED = `ended AS (
   ), `;
 
 /**
- * The statements that redeem the logins of a flow: one asks the holder of an added key first, the other is for the holder
- * who continues. Every flow opens browser sessions with them.
+ * The statements that redeem the logins of a flow: one asks the holder of an added key first, the other is for the
+ * holder who continues. Every flow opens browser sessions with them.
  */
 export type RedeemStatements = { asks: Statement; continues: Statement };
 

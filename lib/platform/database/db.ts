@@ -78,7 +78,7 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 /** Prisma's queries, by themselves or within a transaction. */
 export type Queries = Prisma.TransactionClient;
 
-/** The database on the process's pool: for statements whose write is on disk before the answer, and for background work. */
+/** The database on the process's pool: for durable statements, and for background work. */
 export const database = processSingleton("database", () =>
   pgDatabase({ query: (statement) => sendPrepared(pool(), statement) }),
 );

@@ -18,7 +18,7 @@ type Render = (error: unknown, requestId: string, accept: string) => Response;
 type EndpointOptions = {
   /** The limit that requests count against, by client address. */
   limit?: LimitName;
-  /** True to refuse changes from another site's page, which come with the user's cookie; these count against no limit. */
+  /** True to refuse changes from another site's page, which come with the user's cookie. No limit counts these. */
   ownPagesOnly?: boolean;
   /**
    * True when the handler's first statement on `Call.database` counts the request. One that is refused before that

@@ -30,8 +30,8 @@ const works = ({ state }: Member) => state === "running" || state === "streaming
 const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.role) && works(member);
 
 /**
- * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one network
- * (docs/cluster.md). HAProxy runs where the application does.
+ * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one
+ * network (docs/cluster.md). HAProxy runs where the application does.
  */
 export class Cluster {
   readonly machines: readonly Machine[];

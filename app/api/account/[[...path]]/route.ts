@@ -79,7 +79,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Makes the new codes work, once both are typed back. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /** Takes the decision of an added key's holder about the account that it opens: a plain form, answered by a redirect. */
+  /** Takes the decision of an added key's holder about the account that it opens: a form, answered by a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
   /** Adds the key or address that answered a code to the user's ways in. */
