@@ -5,6 +5,7 @@ import type { Outcome, Result } from "#lib/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
 import { SENT_JUDGES } from "#lib/conformance/wallet/judge-answer.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 
 /** Pure functions that judge a run. */
@@ -53,7 +54,7 @@ const SENT_CHECKS: readonly string[] = SENT_JUDGES.map(([check]) => check);
 /** The one of these that only a wallet can pass: anybody can post to the address of a code. */
 const SIGNED = "1.4-sent";
 
-const LIFETIME_MS = 30_000;
+const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
 /** How late an answer may arrive that was sent in time. */
 const TOLERANCE_MS = 3_000;
 /** How long after its first try a wallet is watched for a second one. */

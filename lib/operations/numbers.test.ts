@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as asking from "@svc/wallet/ask-domain";
 import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
 import * as delegation from "@svc/wallet/delegation-file";
@@ -23,6 +25,8 @@ import { newNonce } from "#lib/login/server/random.ts";
  * it tests agrees with any number: whoever changes one here changes what was promised.
  */
 
+const LOOKS = readFileSync(join(import.meta.dirname, "../../app/looks.css"), "utf8");
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -32,6 +36,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a challenge lives", login.CHALLENGE_LIFETIME_SECONDS, 30],
   ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
   ["a new code is asked for every", login.QR_REFRESH_SECONDS, 30],
+  ["the ring around a code runs down in", /countdown (\d+s)/.exec(LOOKS)?.[1], "30s"],
   ["the status is asked for every", login.POLL_INTERVAL_SECONDS, 5],
   ["characters in a nonce", login.NONCE_LENGTH, 32],
   ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
