@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -73,6 +73,23 @@ test(
   },
   15 * MINUTES,
 );
+
+/** The processes that run programs of this folder, where the system tells of them. */
+function processesIn(folder: string): string[] {
+  const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch {
+      return "";
+    }
+  });
+  return commands.filter((command) => command.includes(folder));
+}
+
+test("its build and its tests leave no process behind, such as one that has opened a database", async () => {
+  // Its server has left the database, which a process of its own stops now.
+  await expect.poll(() => processesIn(site)).toEqual([]);
+});
 
 test("its build knows no secret of the environment", () => {
   const built = readdirSync(join(site, ".next"), { recursive: true, withFileTypes: true });

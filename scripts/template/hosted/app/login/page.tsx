@@ -6,10 +6,13 @@ import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
+  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  // The request is asked for first: a build, which has none, does not set the login up.
+  const words = wordsOf(await headers()).hosted;
   const domain = await login.domain();
   return (
-    <LoginScreen {...wordsOf(await headers()).hosted} steps={<LoginSteps action="login" domain={domain} />}>
-      <HostedLogin domain={domain} callbackUrl={readCallbackUrl((await searchParams).callbackUrl)} />
+    <LoginScreen {...words} steps={<LoginSteps action="login" domain={domain} />}>
+      <HostedLogin domain={domain} callbackUrl={callbackUrl} />
     </LoginScreen>
   );
 }
