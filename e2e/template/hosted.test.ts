@@ -87,7 +87,7 @@ function processesIn(folder: string): string[] {
 }
 
 test("its build and its tests leave no process behind, such as one that has opened a database", async () => {
-  // Its server has left the database, which a process of its own stops now.
+  // The server has just left its database, which another process stops.
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 

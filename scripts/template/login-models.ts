@@ -41,7 +41,7 @@ export function loginModels(applicationSchema: string): string {
   const members = (line: string, comment: string, name: string, type?: string, rest = "") => {
     if (!isPackaged(name, type, rest)) return "";
     if (type === undefined) return line;
-    // A site only reads the tables, so nothing is made up for it.
+    // Sites only read these tables, so they need no default ids.
     const attributes = rest.replaceAll(/ +/g, " ").replace(" @default(uuid(7))", "");
     return `${comment}  ${name} ${renamed.get(type) ?? type}${attributes}\n`;
   };

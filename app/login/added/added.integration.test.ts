@@ -168,7 +168,7 @@ describe("the decision", () => {
     "may be to disown the account: the key is gone, with all that it opened (%s)",
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
-      // A browser that is signed in is given no code for an address.
+      // A signed-in browser gets no code for an address.
       if (flow === "svc") await owner.browser.signIn(flow, await answeredLogin(wallet, owner.browser));
       const second = new Client(url);
       const waiting = await answeredLogin(wallet, second);

@@ -5,7 +5,7 @@ import type { Flow } from "./flow.ts";
 
 /** Section 2.4: a caller has a share, and is told what is left of it. */
 
-/** Requests beyond a limit that a site may still answer, for instance as it counts in several processes. */
+/** Requests sent beyond the limit before the site counts as unlimited: it may refuse a little late. */
 const MARGIN = 10;
 
 /**

@@ -44,7 +44,7 @@ test("a recovery waits, every signed-in browser can see and cancel it, and the s
   expect((await browser.send("DELETE", "/api/account/recovery")).status).toBe(401);
   const { browser: stranger } = await signedIn(site().login);
   expect((await stranger.send("DELETE", "/api/account/recovery")).status).toBe(404);
-  // Who has lost the wallet can approve nothing, and cancels all the same.
+  // A user who lost the wallet cannot approve, and can cancel all the same.
   const ages = "UPDATE browser_session SET created_at = created_at - interval '601 s' WHERE user_id = $1";
   await site().client.query(ages, [loginIdOf(userId)]);
   expect((await old.send("DELETE", "/api/account/recovery")).status).toBe(204);

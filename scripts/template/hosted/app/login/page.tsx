@@ -7,7 +7,7 @@ import { login } from "@/lib/login.ts";
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
-  // The request is asked for first: a build, which has none, does not set the login up.
+  // Ask for the request first: a build has none, and must not set the login up.
   const words = wordsOf(await headers()).hosted;
   const domain = await login.domain();
   return (
