@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { countPlaywright, summarize } from "./results.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -78,4 +78,15 @@ test("the summary adds up all kinds of tests and names every second try", () => 
     "Flaky, passed at the second try: b.spec.ts > three",
     "9 passed, 1 failed, 1 skipped",
   ]);
+});
+
+test("the browser tests report in JSON only into a file", async () => {
+  const config = async () => {
+    vi.resetModules();
+    return (await import("../../e2e/playwright.config.ts")).default.reporter;
+  };
+  vi.stubEnv("PLAYWRIGHT_JSON_OUTPUT_FILE", undefined);
+  expect(await config()).toEqual([["list"]]);
+  vi.stubEnv("PLAYWRIGHT_JSON_OUTPUT_FILE", "report.json");
+  expect(await config()).toContainEqual(["json"]);
 });
