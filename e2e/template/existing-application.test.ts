@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import {
@@ -19,6 +20,7 @@ import {
   whileServed,
   withPage,
 } from "./generated-site.ts";
+import { ADAPTER_TABLES, WITH_BETTER_AUTH, WITH_DATABASE_SESSIONS, WITH_TOKENS } from "./own-applications.ts";
 import { readGuide } from "./read-guide.ts";
 
 /** docs/existing-application.md, followed to the letter in two fresh applications. */
@@ -73,20 +75,25 @@ function createApplication(name: string, base: string, options: string[]): strin
   return app;
 }
 
-/** Steps 1 to 7, with the sections of step 5 and later that the application needs. */
-function followGuide(
-  app: string,
-  base: string,
-  needs: (section: string) => boolean,
-  packages: string[],
-): void {
+/** Step 1, with packages that the application has of its own. */
+function installPackage(app: string, packages: string[]): void {
   cpSync(join(installed, TARBALL), join(app, TARBALL));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
   run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app, variables);
-  for (const { section, path, text, isAdded } of GUIDE) {
+}
+
+/** The files of the guide below these headings, written or changed as the page says. */
+function follow(app: string, base: string, needs: (section: string) => boolean): void {
+  for (const { section, path, text, change } of GUIDE) {
     if (!needs(section)) continue;
-    if (isAdded) edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
-    else write(app, join(base, path), text);
+    if (change === null) write(app, join(base, path), text);
+    else if (path === "package.json") edit(app, path, (before) => before.replace(/\{\n/, `$&${text}`));
+    else if (path === "next.config.ts")
+      edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
+    else
+      edit(app, join(base, path), (before) =>
+        before.replace(new RegExp(`^const ${change} = .*\n`, "m"), text),
+      );
   }
 }
 
@@ -97,7 +104,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   write(
     app,
     ".env.local",
-    `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${NEXTAUTH_SECRET}"\n${address}\n`,
+    `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${NEXTAUTH_SECRET}"\nBETTER_AUTH_SECRET="${NEXTAUTH_SECRET}"\n${address}\nBETTER_AUTH_URL=http://localhost:${PORT}\n`,
   );
   run("npm", ["run", "build"], app, variables);
   await whileServed(app, { ...variables, PORT }, (url) =>
@@ -112,8 +119,8 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
-  // The wallet for development.
-  expect(await panel.getByRole("button").count()).toBe(0);
+  // No wallet for development.
+  expect(await panel.getByRole("button").allTextContents()).toEqual(["Copy link"]);
   const measured = await panel.evaluate((section) => {
     const styleOf = (element: Element | null) => getComputedStyle(element ?? section);
     const widthOf = (selector: string) => section.querySelector(selector)?.getBoundingClientRect().width;
@@ -137,87 +144,150 @@ async function expectLooks(page: Page): Promise<void> {
   });
 }
 
-/** Answers the code on the page. */
-async function answerCode(page: Page, wallet: VirtualWallet): Promise<void> {
+/** Answers the code on the page. @returns what the site tells the wallet */
+async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: string }> {
   const link = page.getByRole("link", { name: "Open in wallet" });
   await link.waitFor();
-  expect(await wallet.respond((await link.getAttribute("href")) ?? "")).toBe(200);
+  const { searchParams } = new URL((await link.getAttribute("href")) ?? "");
+  const answer = await fetch(searchParams.get("webhook") ?? "", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(wallet.sign(searchParams.get("challenge") ?? "")),
+  });
+  expect(answer.status).toBe(200);
+  return answer.json();
 }
 
-/** What the application with NextAuth had before: a password, users, and a page for members. */
-const ITS_OWN = {
-  "lib/password-provider.ts": `import CredentialsProvider from "next-auth/providers/credentials";
+/** Two browsers sign in by wallet; one login is undone, and ends its session and no other. */
+async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<void> {
+  const browser = page.context().browser();
+  const other = await (await browser?.newContext())?.newPage();
+  if (!other) throw new Error("no second window");
+  const enter = async (at: Page, wallet: VirtualWallet) => {
+    await at.goto(`${url}/login?mode=register&callbackUrl=/members`);
+    const told = await answerCode(at, wallet);
+    await at.getByRole("heading", { name: member }).waitFor();
+    return told;
+  };
+  const { undo = "" } = await enter(page, new VirtualWallet());
+  const { undo: others } = await enter(other, new VirtualWallet());
+  const names = await Promise.all([page, other].map((at) => at.getByRole("heading").textContent()));
+  expect(new Set(names).size).toBe(2);
 
-export const passwordProvider = CredentialsProvider({
-  name: "Password",
-  credentials: { password: { label: "Password", type: "password" } },
-  authorize: async (fields) => (fields?.password === "correct horse" ? { id: "1", name: "Ada" } : null),
-});
-`,
-  "lib/users.ts": `/** Stands for a table of users with a unique column. */
-export async function findOrCreateWalletUser(walletUser: number): Promise<string> {
-  return \`customer-\${walletUser}\`;
+  for (let times = 0; times < 2; times++) expect((await fetch(undo, { method: "POST" })).status).toBe(200);
+  await page.reload();
+  await page.getByRole("heading", { name: "Nobody" }).waitFor();
+  await other.reload();
+  await other.getByRole("heading", { name: member }).waitFor();
+  expect((await fetch(others ?? "", { method: "POST" })).status).toBe(200);
+  await other.reload();
+  await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
-`,
-  "app/members/page.tsx": `import { getServerSession } from "next-auth";
-import { Suspense } from "react";
-import { authOptions } from "@/lib/auth";
 
-export default function MembersPage() {
-  return <Suspense><Members /></Suspense>;
-}
+describe("an application with src/, Tailwind and @/*", () => {
+  let app: string;
+  beforeAll(() => {
+    app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
+    installPackage(app, ["next-auth@4.24.15", "@auth/pg-adapter@1.11.3", "better-auth@1.4.10"]);
+    follow(app, "src", (section) => /^[1-46]\./.test(section));
+  }, 10 * MINUTES);
 
-async function Members() {
-  const session = await getServerSession(authOptions);
-  const user = session?.user as { id?: string } | undefined;
-  return <h1>{user ? \`Member \${user.id}\` : "Nobody"}</h1>;
-}
-`,
-};
+  /** Begins with the files of another application, and the guide's for it. */
+  function replaceLogin(files: Record<string, string>, sections: RegExp): void {
+    const own = ["app/api/auth", "app/api/tables", "app/wallet", "lib", "instrumentation.ts", "app/login"];
+    for (const path of own) rmSync(join(app, "src", path), { recursive: true, force: true });
+    follow(app, "src", (section) => /^[36]\./.test(section));
+    follow(app, "src", (section) => sections.test(section));
+    for (const [path, text] of Object.entries(files)) write(app, join("src", path), text);
+  }
 
-test(
-  "an application with src/, Tailwind, @/* and NextAuth options of its own keeps its login and gets the wallet's",
-  async () => {
-    const app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
-    for (const [path, text] of Object.entries(ITS_OWN)) write(app, join("src", path), text);
-    followGuide(app, "src", (section) => !/^5a|^7/.test(section), ["next-auth@4.24.15"]);
+  test(
+    "and NextAuth options of its own keeps its login and gets the wallet's",
+    async () => {
+      replaceLogin(WITH_TOKENS, /^5b/);
+      await serve(app, async (page, url) => {
+        await page.goto(url);
+        await page.getByText("To get started").waitFor();
+        await page.goto(`${url}/api/auth/signin?callbackUrl=/members`);
+        await page.getByLabel("Password").fill("correct horse");
+        await page.getByRole("button", { name: "Sign in with Password" }).click();
+        await page.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
+        await page.context().clearCookies();
 
-    await serve(app, async (page, url) => {
-      await page.goto(url);
-      await page.getByText("To get started").waitFor();
-      await page.goto(`${url}/api/auth/signin?callbackUrl=/members`);
-      await page.getByLabel("Password").fill("correct horse");
-      await page.getByRole("button", { name: "Sign in with Password" }).click();
-      await page.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
-      await page.context().clearCookies();
+        await page.goto(`${url}/login`);
+        await expectLooks(page);
+        await undoOneOfTwo(page, url, /^Member customer-\d+$/);
+      });
+    },
+    15 * MINUTES,
+  );
 
-      await page.goto(`${url}/login?mode=register&callbackUrl=/members`);
-      await expectLooks(page);
-      await answerCode(page, new VirtualWallet());
-      await page.getByRole("heading", { name: /^Member customer-\d+$/ }).waitFor();
-      await page.reload();
-      await page.getByRole("heading", { name: /^Member customer-\d+$/ }).waitFor();
-    });
+  test("does not start when NextAuth would keep sessions in a database, and names the option", async () => {
+    write(app, "src/lib/pool.ts", WITH_DATABASE_SESSIONS["lib/pool.ts"]);
+    edit(app, "src/lib/auth.ts", (text) =>
+      text
+        .replace('session: { strategy: "jwt" }', "adapter: PostgresAdapter(pool) as Adapter")
+        .replace(
+          /^/,
+          'import PostgresAdapter from "@auth/pg-adapter";\nimport type { Adapter } from "next-auth/adapters";\nimport { pool } from "./pool";\n',
+        ),
+    );
+    const PORT = String(await freePort());
+    expect(refusedStart(app, { ...variables, PORT }, "dev")).toMatch(
+      /^exit code 1\n[\s\S]*Not started:\nsession\.strategy: expected jwt/,
+    );
+  });
 
-    // Without users of its own: with the set-up of step 3.
+  test("is a type error without users of its own, and does not start", async () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
     write(app, "src/lib/login.ts", text);
     const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });
     expect(types.stdout).toMatch(/src\/lib\/auth\.ts.*Property 'nextAuth' does not exist/);
-    expect(types.stdout).toMatch(/enter\/route\.ts.*Property 'redeem' does not exist/);
     const PORT = String(await freePort());
     expect(refusedStart(app, { ...variables, PORT }, "dev")).toMatch(
       /^exit code 1\n[\s\S]*Not started:\nfindOrCreateUser: required/,
     );
-  },
-  15 * MINUTES,
-);
+  });
+
+  test(
+    "and database sessions of NextAuth begins such a session for a wallet, which an undo ends",
+    async () => {
+      replaceLogin(WITH_DATABASE_SESSIONS, /^5c|^Database sessions/);
+      await sql(database.url, ADAPTER_TABLES);
+      await serve(app, (page, url) => undoOneOfTwo(page, url, /^Member \d+$/));
+    },
+    15 * MINUTES,
+  );
+
+  test(
+    "and better-auth begins its session for a wallet, which an undo ends, and leaves its other users alone",
+    async () => {
+      replaceLogin(WITH_BETTER_AUTH, /^5c|^better-auth/);
+      await serve(app, async (page, url) => {
+        expect((await fetch(`${url}/api/tables`, { method: "POST" })).status).toBe(204);
+        const ada = { name: "Ada", email: "ada@shop.example", password: "correct horse" };
+        await page.goto(url);
+        const signedUp = await page.request.post(`${url}/api/auth/sign-up/email`, {
+          data: ada,
+          headers: { origin: url },
+        });
+        expect(signedUp.status()).toBe(200);
+        await page.goto(`${url}/members`);
+        await page.getByRole("heading", { name: "Member Ada" }).waitFor();
+        await page.context().clearCookies();
+        await undoOneOfTwo(page, url, /^Member Wallet \d+$/);
+      });
+    },
+    15 * MINUTES,
+  );
+});
 
 test(
   "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    followGuide(app, "", (section) => !/^5[bc]/.test(section), []);
+    installPackage(app, []);
+    follow(app, "", (section) => /^[1-467]\.|^5a/.test(section));
 
     await serve(app, async (page, url) => {
       const wallet = new VirtualWallet();

@@ -40,9 +40,15 @@ export type LoginSource = {
 /**
  * The site's own endpoints (docs/protocol.md#3-login).
  * @param options.direct signs in with one request, if the site has that endpoint
+ * @param options.enterAt the path of a route that redeems an answered login by itself; it gets the `sid`, and the
+ *   page's `callbackUrl`
  */
-export function siteSource(mode: Action, { direct = false }: { direct?: boolean } = {}): LoginSource {
-  return siteCodes(mode, { direct });
+export function siteSource(
+  mode: Action,
+  { direct = false, enterAt }: { direct?: boolean; enterAt?: string } = {},
+): LoginSource {
+  const codes = siteCodes(mode, { direct });
+  return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
 /** As `siteSource`. @param options.intent what its codes ask for, instead of a login (docs/protocol.md#36-intents) */

@@ -52,21 +52,23 @@ export function useLogin(
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
+    const kept = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
     if (state.phase === "waiting" && source.provider !== null && !source.direct) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
       void redeemLogin(source, state.sid).then((result) => {
         if (typeof result === "string") return dispatch({ type: "redeemed", result });
-        const kept = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
         window.location.assign(result.stopsAt + kept);
       });
     }
     if (state.phase !== "signed-in") return;
     const { redirect } = state;
-    const goOn = () =>
-      onAnswered
-        ? onAnswered()
-        : window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard")));
+    // Without a provider the login is redeemed or confirmed at `redirect`, which leads on to `callbackUrl`.
+    const confirms = source.provider === null && redirect !== null;
+    const target = confirms
+      ? sameOriginPath(redirect + kept, "/dashboard")
+      : sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard"));
+    const goOn = () => (onAnswered ? onAnswered() : window.location.assign(target));
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(goOn, isStill ? STILL_SUCCESS_MS : SUCCESS_MS);
     return () => clearTimeout(timer);

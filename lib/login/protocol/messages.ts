@@ -48,8 +48,8 @@ export type ResponseAnswer = {
   browser: NamedBrowser;
   /** Whether that browser signs in to this account for the first time. */
   new_browser: boolean;
-  /** A URL. For ten minutes, a POST to it takes the login back. */
-  undo: string;
+  /** A URL. For ten minutes, a POST to it undoes the login. Absent where that would not sign the browser out. */
+  undo?: string;
 };
 
 /** Who asks for the signature: the answer to a wallet that asks before it shows a code. Times are ISO 8601. */

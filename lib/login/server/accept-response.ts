@@ -83,6 +83,6 @@ export function acceptedAnswer(
     status: "authenticated",
     browser: { name: browserName(userAgent) },
     new_browser: !isKnownBrowser,
-    undo: undoUrl(core, sid, undoWord),
+    ...(core.offersUndo() && { undo: undoUrl(core, sid, undoWord) }),
   };
 }

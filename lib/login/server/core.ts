@@ -40,6 +40,8 @@ export type LoginCore = {
   readonly afterLogin: string;
   /** Where the holder of an added key is asked before they are signed in. */
   readonly addedKeyPage: string;
+  /** Whether an undo signs the browser out: otherwise wallets are offered none. */
+  readonly offersUndo: () => boolean;
   /** The time that decides: the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;

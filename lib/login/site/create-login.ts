@@ -23,10 +23,11 @@ import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { assertNode } from "./read-login-env.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
-import { redeem, signIn } from "./sign-in.ts";
+import { endSiteSession, redeem, signIn } from "./sign-in.ts";
 import { type LoginOptions, type Site, writeFailure } from "./site.ts";
 import { type SiteAccount, siteAccount } from "./site-account.ts";
 import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
+import { sessionsAreOfLogin, sessionsAreOfSite } from "./site-sessions.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
 /** A `Request` is a `WebRequest` to us, but not to the types of every site. */
@@ -95,14 +96,17 @@ export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
 const FINISH_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 5 * 60_000;
 
+/** Checks the set-up of a site. @throws {ConfigurationError} with what to do */
+type Requirement = (options: Pick<LoginOptions, "findOrCreateUser">) => void;
+
 type Kept = {
   opened: Promise<Opened<LoginKind>> | null;
   /** The result of `opened`, once it is there. */
   found: Opened<LoginKind> | null;
-  /** `nextAuth` has been asked for: the site has to have users of its own. */
-  needsOwnUsers: boolean;
+  /** What the site's own NextAuth needs, if it has one. */
+  requirements: Set<Requirement>;
 };
-const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, needsOwnUsers: false }));
+const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, requirements: new Set() }));
 
 /**
  * The login of a site. It is set up once per process: at the start, or at the first request.
@@ -127,20 +131,25 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
   };
   const runWithSite = <Value>(act: (site: Site) => Promise<Value>) =>
     runForSite(async () => act(await openedSite()));
-  const nextAuth = ownNextAuth(siteWithUsers);
+  const nextAuth = ownNextAuth(siteWithUsers, (problem) =>
+    requireOfSite(() => {
+      throw new ConfigurationError(problem);
+    }),
+  );
   const mounted = {
     ...login,
     recovery: siteRecovery(runWithSite),
     account: siteAccount(runWithSite),
-    redeem: (headers: SentHeaders, sid: string) =>
-      runForSite(async () => redeem(await siteWithUsers(), headers, sid)),
+    redeem(headers: SentHeaders, sid: string) {
+      sessionsAreOfSite();
+      return runForSite(async () => redeem(await siteWithUsers(), headers, sid));
+    },
   };
   // Not enumerable, so that copying the login does not ask for it.
   return Object.defineProperty(mounted, "nextAuth", {
     get() {
-      // The framework may load a site's own options before the start or after it.
-      kept().needsOwnUsers = true;
-      void kept().opened?.then(stopWithoutOwnUsers, () => {});
+      sessionsAreOfLogin();
+      requireOfSite(assertOwnUsers);
       return nextAuth;
     },
   }) as typeof mounted & LoginWithOwnUsers<number | string>;
@@ -154,6 +163,7 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   const login = loginRoutes(site, {
     others: others.flatMap(({ undo }) => undo ?? []),
     onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
+    onUndone: (login) => endSiteSession(site, login),
   });
   const flows = { svc: site.users.flow };
   // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
@@ -193,7 +203,7 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
   const open = async (): Promise<Opened<Kind>> => {
     assertNode(process.versions.node);
     const options = await setUp();
-    if (kept().needsOwnUsers) assertOwnUsers(options);
+    for (const requirement of kept().requirements) requirement(options);
     const site = await openSite(options);
     const opened = { site, kind: kindOf(site, options) };
     if (!site.isGuarded) {
@@ -230,7 +240,16 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
       ...{ GET: route, HEAD: route, POST: route, PUT: route },
       ...{ PATCH: route, DELETE: route, OPTIONS: route },
     },
-    auth: { GET: auth, POST: auth },
+    auth: {
+      get GET() {
+        sessionsAreOfLogin();
+        return auth;
+      },
+      get POST() {
+        sessionsAreOfLogin();
+        return auth;
+      },
+    },
     currentSession: (headers) =>
       runForSite(async () => {
         const { core, users } = (await opened()).site;
@@ -271,12 +290,18 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   process.exit(1);
 }
 
-function stopWithoutOwnUsers({ site }: Opened<LoginKind>): void {
-  try {
-    assertOwnUsers(site);
-  } catch (error) {
-    stopIfMisconfigured(error, "Stopped");
-  }
+/** The framework may load a site's own NextAuth options before the start or after it. */
+function requireOfSite(requirement: Requirement): void {
+  const { requirements, opened } = kept();
+  requirements.add(requirement);
+  const check = ({ site }: Opened<LoginKind>) => {
+    try {
+      requirement(site);
+    } catch (error) {
+      stopIfMisconfigured(error, "Stopped");
+    }
+  };
+  void opened?.then(check, () => {});
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */

@@ -2,7 +2,7 @@ import type { NextAuthOptions } from "next-auth";
 import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { pgDatabase } from "../store/database.ts";
 import { runNextAuth } from "./auth-exchange.ts";
@@ -10,8 +10,9 @@ import { createLogin } from "./create-login.ts";
 import { migrate } from "./migrate.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-/** A site with NextAuth options, cookies, a password and users of its own, and our provider among them. */
+/** A site with NextAuth options, cookies, a password and users of its own, and the login in them. */
 
+const onFailure = vi.fn();
 let isAway = false;
 const away = () =>
   Promise.reject(Object.assign(new Error("connect ECONNREFUSED 10.0.0.5"), { code: "ECONNREFUSED" }));
@@ -27,37 +28,61 @@ const site = startSite((databaseUrl) =>
       ...SETTINGS,
       database: { run: (statement, values) => (isAway ? away() : real.run(statement, values)) },
       findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
-      onFailure: () => {},
+      onFailure,
       onStopped: () => client.end(),
     };
   }),
 );
 
+const own = {
+  secret: SETTINGS.secrets[0],
+  providers: [
+    CredentialsProvider({
+      credentials: { password: { type: "password" } },
+      authorize: async (fields) => (fields?.password === "correct" ? { id: "1" } : null),
+    }),
+  ],
+  callbacks: {
+    // As sites do that keep little in their tokens.
+    jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub, seenByTheSite: true }),
+    session: ({ session, token }) => ({
+      ...session,
+      user: { id: token.sub, seen: token.seenByTheSite } as object,
+    }),
+  },
+  events: { signOut: vi.fn() },
+  logger: { error() {}, warn() {}, debug() {} },
+} satisfies NextAuthOptions;
+
 let options: NextAuthOptions;
+/** The same without `options()`: the parts of the login, each where it belongs. */
+let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;
-  options = {
-    secret: SETTINGS.secrets[0],
+  options = nextAuth.options(own);
+  byHand = {
+    ...own,
     session: { strategy: "jwt" },
-    providers: [
-      CredentialsProvider({
-        credentials: { password: { type: "password" } },
-        authorize: async (fields) => (fields?.password === "correct" ? { id: "1" } : null),
-      }),
-      nextAuth.provider,
-    ],
-    callbacks: {
-      jwt: ({ token, user }) => nextAuth.jwt({ token, user }),
-      session: ({ session, token }) => ({ ...session, user: { id: token.sub } as object }),
-    },
+    providers: [...own.providers, nextAuth.provider],
+    callbacks: { ...own.callbacks, jwt: ({ token, user }) => nextAuth.jwt({ token, user }) },
     events: { signOut: (message) => nextAuth.signOut(message) },
-    logger: { error() {}, warn() {}, debug() {} },
   };
 });
 /** NextAuth as its route handler calls it; the framework's own part needs the framework around it. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   return (await runNextAuth(options, SETTINGS.origin, request, path)).answer;
+}
+
+/** The same with other options. */
+async function withOptions(others: NextAuthOptions, act: () => Promise<void>): Promise<void> {
+  const before = options;
+  options = others;
+  try {
+    await act();
+  } finally {
+    options = before;
+  }
 }
 
 function ask(
@@ -124,6 +149,46 @@ test("a sign-in whose answer was lost is repeated by its attempt", async () => {
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
 });
 
+test("the site's own callbacks and events run too", async () => {
+  const { sid, cookie } = await answeredLogin(site().login);
+  const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const session = await (await ask("session", { cookie: wallet })).json();
+  expect(session.user).toEqual({ id: expect.stringMatching(/^wallet-/), seen: true });
+  own.events.signOut.mockClear();
+  await post("signout", wallet, {});
+  expect(own.events.signOut).toHaveBeenCalledOnce();
+});
+
+test("options put together by hand work as before", () =>
+  withOptions(byHand, async () => {
+    const { sid, cookie } = await answeredLogin(site().login);
+    const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
+    expect(await userOf(wallet)).toMatch(/^wallet-\d+$/);
+    await post("signout", wallet, {});
+    expect(await userOf(wallet)).toBeUndefined();
+    expect(site().login.nextAuth.options(byHand).providers).toEqual(byHand.providers);
+  }));
+
+test("without the guard nobody is signed in by wallet, and the site is told what to export", async () => {
+  const { sid, cookie } = await answeredLogin(site().login);
+  const csrf = await ask("csrf");
+  const { csrfToken } = await csrf.json();
+  const unguarded = await nextAuth(
+    new Request(`${ORIGIN}/api/auth/callback/svc`, {
+      method: "POST",
+      headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
+      body: new URLSearchParams({ csrfToken, sid, json: "true" }),
+    }),
+  );
+  expect(unguarded.status).toBe(401);
+  const message = expect.stringContaining("login.nextAuth.guard(NextAuth(authOptions))");
+  expect(onFailure).toHaveBeenCalledWith(
+    "nobody is signed in by wallet",
+    expect.objectContaining({ message }),
+  );
+  expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
+});
+
 test("a session that was ended on the server signs its browser out, and no other", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
@@ -183,22 +248,23 @@ test("while the database is away the answer is 503, no cookie changes, and no ca
   expect(await userOf(session)).toMatch(/^wallet-\d+$/);
 });
 
-test("without the guard a failure names no cause to the browser", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
-  const csrf = await ask("csrf");
-  const { csrfToken } = await csrf.json();
-  isAway = true;
-  try {
-    const answer = await nextAuth(
-      new Request(`${ORIGIN}/api/auth/callback/svc`, {
-        method: "POST",
-        headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
-        body: new URLSearchParams({ csrfToken, sid, json: "true" }),
-      }),
-    );
-    expect(answer.status).toBe(401);
-    expect(await answer.text()).not.toContain("10.0.0.5");
-  } finally {
-    isAway = false;
-  }
-});
+test("without `options` and the guard a failure names no cause to the browser", () =>
+  withOptions(byHand, async () => {
+    const { sid, cookie } = await answeredLogin(site().login);
+    const csrf = await ask("csrf");
+    const { csrfToken } = await csrf.json();
+    isAway = true;
+    try {
+      const answer = await nextAuth(
+        new Request(`${ORIGIN}/api/auth/callback/svc`, {
+          method: "POST",
+          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
+          body: new URLSearchParams({ csrfToken, sid, json: "true" }),
+        }),
+      );
+      expect(answer.status).toBe(401);
+      expect(await answer.text()).not.toContain("10.0.0.5");
+    } finally {
+      isAway = false;
+    }
+  }));

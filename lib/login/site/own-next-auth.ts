@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { User } from "next-auth";
+import type { NextAuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
@@ -13,24 +13,29 @@ import { type Site, writeFailure } from "./site.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
-  /** For `providers`. Its id is `svc`; its user's `id` is the site's, as text. */
+  /**
+   * The site's options with the login in them: its provider, and what keeps and ends a wallet's sessions around the
+   * site's own callbacks. With options that cannot work the site does not start, and says why.
+   */
+  options(own: NextAuthOptions): NextAuthOptions;
+  /** What `options` adds to `providers`. Its id is `svc`; its user's `id` is the site's, as text. */
   provider: CredentialsConfig;
   /**
-   * For `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives, and has it name
+   * What `options` adds to `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives, and has it name
    * the site's user. Other tokens pass.
    * @throws when the session has ended; NextAuth then signs the browser out
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
-  /** For `events.signOut`: ends the browser session, and the logins in progress in this browser. */
+  /** What `options` adds to `events.signOut`: ends the browser session, and the logins in progress in this browser. */
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
    * Around NextAuth's route handler. Failed sign-ins by wallet get 429 beyond 60 a minute and client address, and no
    * cookie changes while the database is away: the answer is 503.
    */
-  guard<Context>(
-    handler: (request: Request, context: Context) => Promise<Response>,
-  ): (request: Request, context: Context) => Promise<Response>;
+  guard<Context>(handler: Handler<Context>): Handler<Context>;
 };
+
+type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
 /** What NextAuth does not say about one of its requests. */
 type Outcome = { browserHash: Uint8Array | null; failure: unknown; refused: boolean; signedOut: boolean };
@@ -38,7 +43,28 @@ type Outcome = { browserHash: Uint8Array | null; failure: unknown; refused: bool
 /** The claim in the site's token that names the sign-in's browser session. */
 const CLAIM = "browserSessionId";
 
-export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
+const UNGUARDED =
+  "NextAuth's handler has no guard, so failed sign-ins would not be limited. In app/api/auth/[...nextauth]/route.ts export login.nextAuth.guard(NextAuth(authOptions)).";
+const OTHER_NEXT_AUTH =
+  "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
+
+/** Why a wallet cannot sign in with these options of the site's; null if it can. */
+function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | null {
+  const { session = {}, adapter, providers } = own;
+  // As NextAuth decides it.
+  const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
+  if (strategy !== "jwt") {
+    const found = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
+    return `session.strategy: expected jwt in the options of NextAuth, which signs nobody in by wallet with database sessions.${found} To keep database sessions, begin them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
+  }
+  if (providers.some((each) => each.id === provider.id && each !== provider)) {
+    return `providers: another provider of NextAuth's options is named ${provider.id}, as the wallet's is.`;
+  }
+  return null;
+}
+
+/** @param refuse keeps the site from starting, or stops it, with this reason */
+export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: string) => void): OwnNextAuth {
   const outcomes = new AsyncLocalStorage<Outcome>();
   /** Runs a callback. NextAuth would tell its caller why it failed, or take it for a session that has ended. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
@@ -50,19 +76,57 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       throw new Error("ServiceUnavailable", { cause: error });
     }
   };
-  return {
-    provider: {
-      type: "credentials",
-      id: "svc",
-      name: "Wallet",
-      credentials: { sid: { type: "text" }, attempt: { type: "text" } },
-      async authorize(credentials, { headers = {} }) {
-        const { sid = "", attempt } = credentials ?? {};
-        const redeemed = await run((site) => redeem(site, new Headers(headers), sid, attempt));
-        const outcome = outcomes.getStore();
-        if (!redeemed && outcome) outcome.refused = true;
-        return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
-      },
+  const authorize: CredentialsConfig["authorize"] = async (credentials, { headers = {} }) => {
+    const { sid = "", attempt } = credentials ?? {};
+    const redeemed = await run((site) => redeem(site, new Headers(headers), sid, attempt));
+    const outcome = outcomes.getStore();
+    if (!redeemed && outcome) outcome.refused = true;
+    return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
+  };
+  const provider: CredentialsConfig = {
+    type: "credentials",
+    id: "svc",
+    name: "Wallet",
+    credentials: { sid: { type: "text" }, attempt: { type: "text" } },
+    authorize,
+  };
+  const guardedProvider: CredentialsConfig = {
+    ...provider,
+    async authorize(...call) {
+      if (outcomes.getStore()) return authorize(...call);
+      await run(async ({ onFailure }) => onFailure("nobody is signed in by wallet", new Error(UNGUARDED)));
+      throw new Error("ServiceUnavailable");
+    },
+  };
+  const nextAuth: OwnNextAuth = {
+    provider,
+
+    options(own) {
+      const problem = problemOf(own, provider);
+      if (problem) refuse(problem);
+      const { providers, callbacks, events } = own;
+      return {
+        ...own,
+        session: { strategy: "jwt", ...own.session },
+        providers: providers.includes(provider) ? providers : [...providers, guardedProvider],
+        callbacks: {
+          ...callbacks,
+          async jwt(call) {
+            const claim = call.token[CLAIM];
+            const token = callbacks?.jwt ? await callbacks.jwt(call) : call.token;
+            // A callback that builds a token anew must not free it from its browser session.
+            const bound = claim === undefined ? token : { ...token, [CLAIM]: claim };
+            return nextAuth.jwt({ token: bound, user: call.user });
+          },
+        },
+        events: {
+          ...events,
+          async signOut(message) {
+            await nextAuth.signOut(message);
+            await events?.signOut?.(message);
+          },
+        },
+      };
     },
 
     async jwt({ token, user }) {
@@ -95,23 +159,30 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       if (outcome) outcome.signedOut = true;
     },
 
-    guard: (handler) => async (request, context) => {
-      const requestId = requestIdOf(request);
-      const site = await openedSite().catch((error: unknown) =>
-        renderer({ onFailure: writeFailure }, requestId)(error),
-      );
-      if (site instanceof Response) return site;
-      return runCall(async () => {
-        const secure = isSecure(site.core);
-        const browserHash = readBrowserHash(request.headers.get("cookie"), secure);
-        const outcome: Outcome = { browserHash, failure: null, refused: false, signedOut: false };
-        const answer = await outcomes.run(outcome, () => handler(request, context));
-        const render = renderer(site, requestId);
-        if (outcome.failure !== null) return render(outcome.failure);
-        if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));
-        const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
-        return limit ? countAfterwards(limit, answer, render) : answer;
-      });
+    guard(handler) {
+      if (typeof handler !== "function") refuse(OTHER_NEXT_AUTH);
+      return (request, context) => guarded(handler, request, context);
     },
   };
+
+  async function guarded<Context>(handler: Handler<Context>, request: Request, context: Context) {
+    const requestId = requestIdOf(request);
+    const site = await openedSite().catch((error: unknown) =>
+      renderer({ onFailure: writeFailure }, requestId)(error),
+    );
+    if (site instanceof Response) return site;
+    return runCall(async () => {
+      const secure = isSecure(site.core);
+      const browserHash = readBrowserHash(request.headers.get("cookie"), secure);
+      const outcome: Outcome = { browserHash, failure: null, refused: false, signedOut: false };
+      const answer = await outcomes.run(outcome, () => handler(request, context));
+      const render = renderer(site, requestId);
+      if (outcome.failure !== null) return render(outcome.failure);
+      if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));
+      const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
+      return limit ? countAfterwards(limit, answer, render) : answer;
+    });
+  }
+
+  return nextAuth;
 }

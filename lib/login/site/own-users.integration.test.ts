@@ -1,3 +1,6 @@
+import type { NextAuthOptions } from "next-auth";
+import type { Adapter } from "next-auth/adapters";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
@@ -6,7 +9,7 @@ import { createLogin } from "./create-login.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { answeredLogin, SETTINGS } from "./tests/site.fixture.ts";
 
-/** A site without users of its own: its wallets' users are the login's numbers, and so may others of the site be. */
+/** Sites whose NextAuth or users do not fit the login: they do not start. */
 
 let database: TestDatabase;
 let exit: MockInstance<typeof process.exit>;
@@ -28,10 +31,12 @@ afterEach(async () => {
 
 const siteWithout = () => createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
 
-function expectExit(said: "Not started" | "Stopped"): void {
+function expectExit(
+  said: "Not started" | "Stopped",
+  why = "findOrCreateUser: required with nextAuth and redeem.",
+): void {
   expect(exit).toHaveBeenCalledWith(1);
-  const message = new RegExp(`^${said}:\nfindOrCreateUser: required with nextAuth and redeem\\.`);
-  expect(stderr).toHaveBeenCalledWith(expect.stringMatching(message));
+  expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${said}:\n${why}`));
 }
 
 test("a site whose NextAuth options were loaded before its start does not start, and says what it needs", async () => {
@@ -63,12 +68,65 @@ test("nobody is signed in beside other users by the login's number, by NextAuth 
   await expect(redeemed).rejects.toThrow(ConfigurationError);
 });
 
-test("a site with users of its own starts, whenever its NextAuth options are loaded", async () => {
-  const login = createLogin(async () => ({
+const siteWith = () =>
+  createLogin(async () => ({
     ...SETTINGS,
     databaseUrl: database.url,
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,
   }));
+const adapter: Adapter = {};
+const itself: CredentialsConfig = {
+  ...{ id: "svc", name: "Another", type: "credentials", credentials: {} },
+  authorize: async () => null,
+};
+
+const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
+  ["an adapter, whose sessions are in a database by default", { adapter }, "session.strategy: expected jwt"],
+  ["an adapter and no strategy", { adapter, session: { maxAge: 60 } }, "session.strategy: expected jwt"],
+  ["sessions in a database", { session: { strategy: "database" } }, "session.strategy: expected jwt"],
+  ["another provider of the wallet's name", { providers: [itself] }, "providers: another provider"],
+];
+
+test.each(UNFIT)(
+  "a site whose NextAuth has %s does not start, and says what it needs",
+  async (_what, own, why) => {
+    const login = siteWith();
+    login.nextAuth.options({ providers: [], ...own });
+    await login.start();
+    expectExit("Not started", why);
+  },
+);
+
+test("a site whose unfit NextAuth options are loaded after its start stops, and says what it needs", async () => {
+  const login = siteWith();
+  await login.start();
+  expect(exit).not.toHaveBeenCalled();
+  login.nextAuth.options({ providers: [], adapter });
+  await vi.waitFor(() => expectExit("Stopped", "session.strategy: expected jwt"));
+});
+
+test("a site whose guard is given what Auth.js 5 returns does not start, and says which version it needs", async () => {
+  const login = siteWith();
+  // @ts-expect-error: a type error too
+  login.nextAuth.guard({ handlers: {}, auth() {} });
+  await login.start();
+  expectExit("Not started", "next-auth: version 4 is needed.");
+});
+
+test.each<[string, Partial<NextAuthOptions>]>([
+  ["no adapter", {}],
+  ["an adapter and tokens", { adapter, session: { strategy: "jwt" } }],
+])("a site whose NextAuth has %s starts", async (_what, own) => {
+  const login = siteWith();
+  const { session, providers } = login.nextAuth.options({ providers: [], ...own });
+  expect(session).toMatchObject({ strategy: "jwt" });
+  expect(providers.map(({ id }) => id)).toEqual(["svc"]);
+  await login.start();
+  expect(exit).not.toHaveBeenCalled();
+});
+
+test("a site with users of its own starts, whenever its NextAuth options are loaded", async () => {
+  const login = siteWith();
   expect(login.nextAuth).toBeDefined();
   await login.start();
   expect(login.nextAuth).toBeDefined();

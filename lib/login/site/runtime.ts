@@ -43,6 +43,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
     limitScale: options.limitScale ?? 1,
     recoveryDelayHours: options.recoveryDelayHours ?? 0,
     onEvent: options.onEvent ?? (() => {}),
+    onUndone: options.onUndone,
     onWrongCode: options.onWrongCode ?? (() => {}),
   };
 }

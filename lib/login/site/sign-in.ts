@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withinWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
@@ -66,6 +67,28 @@ export async function redeem(
   const { userId, browserSessionId } = redeemed;
   const id = await users.ofSession({ id: browserSessionId, userId });
   return id === null ? null : { userId: id, browserSessionId };
+}
+
+/**
+ * Has the site end the session of its own that an undone login opened.
+ * @throws {Refusal} 503 when it fails; the wallet can ask again
+ */
+export async function endSiteSession(
+  { users, onUndone, onFailure }: Site,
+  { sid, userId }: { sid: string; userId: number },
+): Promise<void> {
+  if (!onUndone) return;
+  const id = await users.idOf(userId);
+  // The site has never signed this user in.
+  if (id === null) return;
+  try {
+    await withinWait(async () => onUndone({ sid, userId: id }));
+  } catch (error) {
+    onFailure("onUndone failed: the wallet is asked to try again", error);
+    throw refusal("service_unavailable", "The session could not be ended. Try again in a moment.", {
+      headers: { "Retry-After": "2" },
+    });
+  }
 }
 
 /**

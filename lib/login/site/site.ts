@@ -3,6 +3,7 @@ import type { RecoveryEvent } from "../recovery/finish-recovery.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
 import type { Database } from "../store/database.ts";
 import type { LoginEnv } from "./read-login-env.ts";
+import { undoSignsOut } from "./site-sessions.ts";
 import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
 
 /** What a login works with besides its options. */
@@ -48,6 +49,11 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     afterLogin?: string;
     /** For a site with users of its own: `userId` is then what this returns, everywhere. */
     findOrCreateUser?: FindOrCreateUser | undefined;
+    /**
+     * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such
+     * a site offers wallets no `undo`.
+     */
+    onUndone?: OnSiteUndone | undefined;
     /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
     addedKeyPage?: string;
     /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
@@ -63,6 +69,13 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     /** Runs when the process stops, once the login's own connections are closed. */
     onStopped?: () => Promise<void>;
   };
+
+/**
+ * Called when the wallet's user has undone a login, before the wallet gets its answer. If it throws, or takes longer
+ * than the ten seconds of a request, the wallet gets 503 and its user can try again. It can be called twice for one
+ * login, and for one that was never redeemed.
+ */
+export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 
 /** Called with what failed, and with the id of the request if it was one. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
@@ -82,6 +95,7 @@ export type Site = {
   limitScale: number;
   recoveryDelayHours: number;
   onEvent: (event: SiteEvent) => void | Promise<void>;
+  onUndone: OnSiteUndone | undefined;
   onWrongCode: () => void;
   onFailure: OnFailure;
 };
@@ -95,6 +109,7 @@ export function coreOf(options: LoginOptions, { database, now, subscribe }: Runt
     secrets: options.secrets,
     afterLogin: options.afterLogin ?? "/dashboard",
     addedKeyPage: options.addedKeyPage ?? ADDED_KEY_PAGES.plain,
+    offersUndo: () => undoSignsOut(options),
     onStep: options.onStep ?? (() => {}),
   };
 }

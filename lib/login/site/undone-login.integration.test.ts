@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { forgetProcess } from "../../../e2e/support/forget-process.ts";
+import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { shutDown } from "../process/state.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { createLogin, type Login } from "./create-login.ts";
+import type { OnSiteUndone } from "./site.ts";
+import { ORIGIN, SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
+
+/** Undo on sites whose sessions are the login's, and on those whose sessions are another library's. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+afterEach(async () => {
+  await shutDown(async () => {});
+  // A process has one login.
+  forgetProcess();
+});
+
+const onFailure = vi.fn();
+
+const siteWithUsers = (onUndone?: OnSiteUndone) =>
+  createLogin(async () => ({
+    ...SETTINGS,
+    ...{ databaseUrl: database.url, onFailure, onUndone },
+    findOrCreateUser: async ({ userId }) => `customer-${userId}`,
+  }));
+
+/** A login that a new wallet has answered. */
+async function answered(login: Login<number> | Login<string>) {
+  const browser = new SiteBrowser(login);
+  return { browser, ...(await browser.answered("mode=register", new VirtualWallet())) };
+}
+
+const post = (login: Login<string>, undo = ""): Promise<Response> =>
+  new SiteBrowser(login).send("POST", undo.replace(ORIGIN, ""));
+
+test("a site that redeems logins and has no onUndone offers wallets no undo, at its first login and later", async () => {
+  const login = siteWithUsers();
+  for (let times = 0; times < 2; times++) {
+    const { browser, sid, status, undo } = await answered(login);
+    expect({ status, undo }).toEqual({ status: 200, undo: undefined });
+    expect(await login.redeem(browser.headers, sid)).not.toBeNull();
+  }
+});
+
+test("a site without users of its own offers undo, and so does one that has mounted auth or read nextAuth", async () => {
+  const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
+  expect((await answered(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
+  for (const use of [(site: Login<string>) => site.auth.GET, (site: Login<string>) => site.nextAuth]) {
+    await shutDown(async () => {});
+    forgetProcess();
+    const login = siteWithUsers();
+    use(login);
+    expect((await answered(login)).undo).toContain(`${ORIGIN}/webhook/undo?`);
+  }
+});
+
+test("a site that redeems logins beside its NextAuth offers no undo from then on", async () => {
+  const login = siteWithUsers();
+  expect(login.nextAuth).toBeDefined();
+  const { browser, sid } = await answered(login);
+  await login.redeem(browser.headers, sid);
+  expect((await answered(login)).undo).toBeUndefined();
+});
+
+test("the wallet is answered once onUndone has ended the site's session, which it finds by sid and user", async () => {
+  const sessions = new Map<string, number | string>();
+  const login = siteWithUsers(async ({ sid, userId }) => {
+    await new Promise(setImmediate);
+    if (sessions.get(sid) === userId) sessions.delete(sid);
+  });
+  const [relayed, own] = [await answered(login), await answered(login)];
+  for (const { browser, sid } of [relayed, own]) {
+    const redeemed = await login.redeem(browser.headers, sid);
+    sessions.set(sid, redeemed?.userId ?? "");
+  }
+  const answer = await post(login, relayed.undo);
+  expect(await answer.json()).toEqual({ status: "undone" });
+  expect([...sessions.keys()]).toEqual([own.sid]);
+});
+
+test("if onUndone fails, the wallet gets 503 and no cause, and can ask again", async () => {
+  const onUndone = vi.fn<OnSiteUndone>().mockRejectedValueOnce(new Error("secret cause"));
+  const login = siteWithUsers(onUndone);
+  const { browser, sid, undo } = await answered(login);
+  const redeemed = await login.redeem(browser.headers, sid);
+  const failed = await post(login, undo);
+  expect(failed.status).toBe(503);
+  expect(failed.headers.get("Retry-After")).toBe("2");
+  expect(await failed.text()).not.toContain("secret cause");
+  expect(onFailure).toHaveBeenCalledWith(expect.stringMatching(/^onUndone failed/), expect.any(Error));
+  expect((await post(login, undo)).status).toBe(200);
+  expect(onUndone.mock.calls).toEqual([
+    [{ sid, userId: redeemed?.userId }],
+    [{ sid, userId: redeemed?.userId }],
+  ]);
+});
+
+test("a login that is undone before the site has redeemed it is redeemed no more, and the site's user is left alone", async () => {
+  const onUndone = vi.fn<OnSiteUndone>();
+  const login = siteWithUsers(onUndone);
+  const { browser, sid, undo } = await answered(login);
+  expect((await post(login, undo)).status).toBe(200);
+  expect(await login.redeem(browser.headers, sid)).toBeNull();
+  expect(onUndone).not.toHaveBeenCalled();
+});
