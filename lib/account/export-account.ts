@@ -22,7 +22,10 @@ export async function exportAccount(userId: number): Promise<string> {
         where: { userId, id: after(last) },
         orderBy: { id: "asc" },
         take: PAGE,
-        omit: { userId: true, approvedAt: true, undoHashes: true, knownBrowserHash: true },
+        omit: {
+          ...{ userId: true, approvedAt: true, undoHashes: true, knownBrowserHash: true, lineage: true },
+          ...{ noticesShown: true, noticesDismissedTo: true, noticesDismissed: true },
+        },
       }),
     ({ id }) => id,
   );

@@ -118,7 +118,7 @@ async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);
   if (!session) throw notSignedIn();
-  await dismissChanges(core.database, session, ids);
+  await dismissChanges(core.database, session, ids, core.now());
   return done();
 }
 

@@ -4,6 +4,7 @@ import {
   listAuditEntries,
   listChanges,
   listNewBrowsers,
+  noteShown,
   SIGN_INS,
 } from "../account/store/history.ts";
 import { listBrowserSessions } from "../account/store/sessions.ts";
@@ -143,6 +144,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
     listChanges(database, session, CHANGES_SHOWN),
     listNewBrowsers(database, session, CHANGES_SHOWN),
   ]);
+  await noteShown(database, session, [...changes, ...newBrowsers]);
   const signIns = [
     ...browsers.map(({ createdAt, ...browser }): SignIn => ({ at: createdAt, ...browser })),
     ...history.filter(({ kind }) => kind === "session_created"),

@@ -1,5 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
+import { mayGoOn } from "./browser-session.ts";
 import { type Database, retryOnConflict, startedInTime, statement } from "./database.ts";
 import { SIGNS_IN } from "./redeem-login.ts";
 
@@ -113,13 +114,14 @@ const DISOWN = statement({
 const END_SESSIONS = statement({
   name: "end-sessions-of-removed-keys",
   with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $1::int AND ($2::text IS NULL OR credential = $2::text)
-      AND id IS DISTINCT FROM $3::uuid
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = browser_session.credential)
+    DELETE FROM browser_session WHERE user_id = $2::int AND ($3::text IS NULL OR credential = $3::text)
+      AND id IS DISTINCT FROM $4::uuid
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $2::int AND value = browser_session.credential)
   ), forgotten AS (
-    DELETE FROM login_session WHERE user_id = $1::int AND redeemed_at IS NULL AND flow <> 'hosted'
-      AND status = 'authenticated' AND recovers IS NULL AND ($2::text IS NULL OR credential = $2::text)
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = login_session.credential)
+    DELETE FROM login_session WHERE user_id = $2::int AND redeemed_at IS NULL AND flow <> 'hosted'
+      AND status = 'authenticated' AND recovers IS NULL AND ($3::text IS NULL OR credential = $3::text)
+      AND ${mayGoOn("authenticated_at")}
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $2::int AND value = login_session.credential)
   )`,
   select: "SELECT 1 AS done",
 });
@@ -132,11 +134,11 @@ const END_SESSIONS = statement({
  */
 export async function endSessionsOfRemovedKeys(
   database: Database,
-  userId: number,
+  { now, userId }: { now: Date; userId: number },
   key: string | null,
   kept: string | null = null,
 ): Promise<void> {
-  await retryOnConflict(() => database.run(END_SESSIONS, [userId, key, kept]));
+  await retryOnConflict(() => database.run(END_SESSIONS, [now, userId, key, kept]));
 }
 
 /**
@@ -153,6 +155,6 @@ export async function disownAddedKey(
   const [removed] = await retryOnConflict(() =>
     database.run<{ userId: number; value: string }>(DISOWN, values),
   );
-  if (removed) await endSessionsOfRemovedKeys(database, removed.userId, removed.value);
+  if (removed) await endSessionsOfRemovedKeys(database, { now, userId: removed.userId }, removed.value);
   return removed !== undefined;
 }

@@ -1,4 +1,8 @@
-import { APPROVAL_SECONDS, BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
+import {
+  APPROVAL_SECONDS,
+  BROWSER_SESSION_TOUCH_SECONDS,
+  LOGIN_SESSION_IDLE_SECONDS,
+} from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { type Database, statement } from "./database.ts";
 
@@ -61,6 +65,13 @@ export type SessionsEnd = {
 };
 
 /**
+ * The condition that a login may still be answered or redeemed, with room for processes whose clocks differ. Older ones
+ * are kept for a day and can be many: a statement that ends sessions does not read them.
+ */
+export const mayGoOn = (column: "challenged_at" | "authenticated_at", now = "$1") =>
+  `${column} > ${now}::timestamptz - interval '${2 * LOGIN_SESSION_IDLE_SECONDS} seconds'`;
+
+/**
  * The part of a statement that ends browser sessions, and the logins that would sign somebody in again.
  * @param user an expression for the user's id, such as `$2::int`. `$1` and `$3` to `$6` are as in END
  */
@@ -74,16 +85,19 @@ export const endingSessions = (user: string) => `ended AS (
       AND known_browser.hash = ended.known_browser_hash
   ), in_progress AS (
     -- At the browser that signs out, every login, answered or not.
-    SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea
+    SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea AND ${mayGoOn("challenged_at")}
     UNION
     -- When sessions are revoked, the logins that the user's keys have answered in other browsers.
     SELECT sid FROM login_session
     WHERE $4::text = 'revoked' AND user_id = ${user} AND browser_hash IS DISTINCT FROM $5::bytea
+      AND ${mayGoOn("authenticated_at")}
     UNION
     -- Codes that a session which ends has asked for.
-    SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
+    SELECT sid FROM login_session
+    WHERE adds_to_session IN (SELECT id FROM ended) AND ${mayGoOn("challenged_at")}
     UNION
-    SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
+    SELECT sid FROM login_session
+    WHERE approves_session IN (SELECT id FROM ended) AND ${mayGoOn("challenged_at")}
   ), forgotten AS (
     -- A session of the hosted API is its tenant's, whoever answered it.
     DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
+import type { Database } from "./database.ts";
 import { prune } from "./prune.ts";
 
 /** What has ended is deleted, to the millisecond, and what has not is kept (docs/architecture.md#kept-and-deleted). */
@@ -61,4 +62,34 @@ test("a counter is kept until its window ends", async () => {
   ]);
   await prune(store().database, now);
   expect(await store().query("SELECT key FROM rate_limit")).toEqual([{ key: running }]);
+});
+
+test("a browser is known to an account until a year after it was last seen", async () => {
+  const now = new Date();
+  const { userId } = await store().newUser();
+  const hashes = [newHash(), newHash()];
+  for (const [index, hash] of hashes.entries()) {
+    const seen = inSeconds(-365 * DAYS - index * 0.001, now);
+    await store().query("INSERT INTO known_browser VALUES ($1, $2, $3)", [userId, hash, seen]);
+  }
+  await prune(store().database, now);
+  expect(await store().query("SELECT hash FROM known_browser WHERE user_id = $1", [userId])).toEqual([
+    { hash: hashes[0] },
+  ]);
+});
+
+test("a table that cannot be pruned keeps none of the others from it, and the failure is reported", async () => {
+  const now = new Date();
+  const { sid } = await store().issue({ at: inSeconds(-31 * DAYS, now) });
+  const failing: Database = {
+    async run(statement, values) {
+      if (statement.text.includes("FROM login_session")) throw new Error("timeout");
+      return store().database.run(statement, values);
+    },
+  };
+  await expect(prune(failing, now)).rejects.toThrow("timeout");
+  const left = (table: string) => store().query(`SELECT 1 FROM ${table} WHERE sid = $1`, [sid]);
+  expect(await left("login_session")).toHaveLength(1);
+  expect(await left("login_event")).toEqual([]);
+  expect(await left("challenge")).toEqual([]);
 });

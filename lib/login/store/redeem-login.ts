@@ -1,4 +1,4 @@
-import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS, UNDO_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { creatingUser, NEW_USER_ID } from "./accept-response.ts";
 import { type Database, retryOnConflict, type Statement, startedInTime, statement } from "./database.ts";
@@ -39,27 +39,41 @@ export type RedeemableLogins = {
   renews: boolean;
 };
 
-/** Opens a browser session for the row of `redeemed`. No other statement opens one. */
+/** The line of sessions that the new one continues, or begins. */
+const lineage = (renews: boolean) => (renews ? "(SELECT lineage FROM renewed)" : "$5::uuid");
+
+/**
+ * Opens a browser session for the row of `redeemed`. No other statement opens one. A trigger then ends the account's
+ * oldest ones beyond the hundredth.
+ */
 const opened = (renews: boolean) => `opened AS (
     INSERT INTO browser_session
       (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at, undo_hashes,
-        known_browser_hash)
+        known_browser_hash, lineage)
     SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz,
       ${renews ? "(SELECT undo_hashes FROM renewed) || " : ""}array_remove(ARRAY[redeemed.undo_hash], NULL),
-      ${renews ? "COALESCE(redeemed.known_browser_hash, (SELECT known_browser_hash FROM renewed))" : "redeemed.known_browser_hash"}
+      ${renews ? "COALESCE(redeemed.known_browser_hash, (SELECT known_browser_hash FROM renewed))" : "redeemed.known_browser_hash"},
+      ${lineage(renews)}
     FROM redeemed
   )`;
 
-/** Makes the browser known to the account. */
+/**
+ * Makes the browser known to the account; a trigger then forgets the oldest beyond the two hundredth. When it was last
+ * seen is written once a day.
+ */
 const KNOWN = `known AS (
     INSERT INTO known_browser (user_id, hash, last_seen_at)
     SELECT user_id, known_browser_hash, $1::timestamptz FROM redeemed WHERE known_browser_hash IS NOT NULL
     ON CONFLICT (user_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
+      WHERE known_browser.last_seen_at < excluded.last_seen_at - interval '1 day'
     RETURNING xmax = 0 AS is_new
   ), `;
 
-/** The subject of a sign-in's audit entry if the browser is new to the account: the hash that takes the login back. */
+/** The subject of a sign-in's audit entry if the browser is new to the account: the hash that undoes the login. */
 const IF_NEW_BROWSER = "(SELECT encode(redeemed.undo_hash, 'hex') FROM known WHERE known.is_new)";
+
+/** How many logins a process of the previous version can undo of a line of sessions: the last ones. */
+const UNDO_HASHES_KEPT = 8;
 
 /**
  * Locks the browser session that an approval renews, so that one that is just being ended is not renewed. Locks the
@@ -68,7 +82,10 @@ const IF_NEW_BROWSER = "(SELECT encode(redeemed.undo_hash, 'hex') FROM known WHE
 const RENEWED = `account AS (
     SELECT id FROM user_account WHERE id = (SELECT user_id FROM answered) FOR NO KEY UPDATE
   ), renewed AS (
-    SELECT session.id, session.user_id, session.undo_hashes, session.known_browser_hash
+    SELECT session.id, session.user_id, session.known_browser_hash, COALESCE(session.lineage, session.id) AS lineage,
+      -- A process of the previous version undoes by these. A hash undoes for ten minutes, and is not older than its session.
+      CASE WHEN session.created_at > $1::timestamptz - interval '${UNDO_SECONDS} seconds'
+        THEN session.undo_hashes[GREATEST(cardinality(session.undo_hashes) - ${UNDO_HASHES_KEPT - 2}, 1):] ELSE '{}' END AS undo_hashes
     FROM browser_session AS session JOIN answered ON session.id = answered.approves_session
     WHERE session.user_id = (SELECT id FROM account) AND session.expires_at > $1::timestamptz
     FOR UPDATE OF session
@@ -134,9 +151,9 @@ function redeemStatement(logins: RedeemableLogins, continues: boolean): Statemen
       ${deviceInfo} AS device_info, held.user_id IS NULL AS is_new,
       ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash, NULL::bytea AS known_browser_hash`}
   )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${renews ? ENDED : ""}${continues ? CONTINUED : ""}${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
-      ${isOurs ? IF_NEW_BROWSER : "NULL"}
+      ${isOurs ? IF_NEW_BROWSER : "NULL"}, ${lineage(renews)}
     FROM redeemed
   )`,
     select: `SELECT (SELECT user_id FROM redeemed) AS "userId", EXISTS (SELECT 1 FROM held WHERE stops) AS stopped`,

@@ -95,12 +95,18 @@ export async function undoLogin(database: Database, undo: Undo): Promise<UndoneL
 const END = statement({
   name: "end-undone-sessions",
   with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $2::int AND $3::bytea = ANY(undo_hashes)
+    DELETE FROM browser_session WHERE user_id = $2::int
+      -- By its line. By the hash if a process of the previous version opened the session.
+      AND (COALESCE(lineage, id) IN (SELECT by_session FROM login_event
+        WHERE sid = $4::text AND user_id = $2::int AND kind IN ('session_created', 'approved')
+      ) OR $3::bytea = ANY(undo_hashes))
     RETURNING id, user_id, credential, device_info, user_agent
   ), forgotten AS (
     -- Codes that a session which ends has asked for.
-    DELETE FROM login_session WHERE redeemed_at IS NULL
-      AND (adds_to_session IN (SELECT id FROM ended) OR approves_session IN (SELECT id FROM ended))
+    DELETE FROM login_session WHERE redeemed_at IS NULL AND sid IN (
+      SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
+      UNION SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
+    )
   ), disowned AS (
     -- The browser is new to the account again: it is announced if it comes back.
     DELETE FROM known_browser USING login_session AS login
@@ -114,13 +120,13 @@ const END = statement({
 
 /**
  * Ends the browser sessions that an undone login opened, and those that replaced them by an approval.
- * @param undone.sid the login's, if it is in `login_session`: its browser is then new to the account again
+ * A browser whose login is in `login_session` is then new to the account again.
  */
 export async function endUndoneSessions(
   database: Database,
-  undone: Pick<Undo, "now" | "undoHash"> & Pick<UndoneLogin, "userId"> & { sid?: string },
+  undone: Undo & Pick<UndoneLogin, "userId">,
 ): Promise<void> {
-  const { now, userId, undoHash, sid = null } = undone;
+  const { now, userId, undoHash, sid } = undone;
   // Twice: the first waits for an approval that is renewing such a session, the second sees the session that it opened.
   // Whatever begins later finds the session gone.
   for (const _pass of [1, 2]) await retryOnConflict(() => database.run(END, [now, userId, undoHash, sid]));

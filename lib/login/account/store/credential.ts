@@ -2,6 +2,7 @@ import { type Asker, askingSession } from "../../approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { endSessionsOfRemovedKeys } from "../../store/added-key.ts";
+import { mayGoOn } from "../../store/browser-session.ts";
 import { type Database, retryOnConflict, type Statement, statement } from "../../store/database.ts";
 
 /** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
@@ -146,7 +147,7 @@ const removal = (name: string, which: string, kept: string): Statement =>
   ), forgotten AS (
     DELETE FROM login_session AS login USING removed
     WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
-      AND login.flow <> 'hosted'
+      AND login.flow <> 'hosted' AND ${mayGoOn("authenticated_at")}
   ), forgotten_hosted AS (
     DELETE FROM hosted_login AS login USING removed
     WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
@@ -173,7 +174,7 @@ export async function removeCredential(
   if (!row) return "ended";
   if (row.removed === null) return row.held ? "last" : "unknown";
   // The statement does not see a session opened by a sign-in that it waited for.
-  await endSessionsOfRemovedKeys(database, userId, row.removed, sessionId);
+  await endSessionsOfRemovedKeys(database, { now, userId }, row.removed, sessionId);
   return "removed";
 }
 
@@ -194,6 +195,6 @@ export async function removeWaysBefore(
 ): Promise<boolean> {
   const asked = await retryOnConflict(() => database.run(REMOVE_BEFORE, [now, sessionId, userAgent]));
   if (asked.length === 0) return false;
-  await endSessionsOfRemovedKeys(database, userId, null);
+  await endSessionsOfRemovedKeys(database, { now, userId }, null);
   return true;
 }

@@ -1,4 +1,3 @@
-import { addSeconds } from "../../protocol/time.ts";
 import type { BrowserSession } from "../../store/browser-session.ts";
 import { type Database, statement } from "../../store/database.ts";
 
@@ -46,7 +45,7 @@ export type AuditEntry = {
   subject: string | null;
 };
 
-const FIELDS = `id::text AS id, at, kind::text AS kind, reason, credential, device_info AS "deviceInfo",
+const FIELDS = `login_event.id::text AS id, at, kind::text AS kind, reason, credential, device_info AS "deviceInfo",
       user_agent AS "userAgent", subject`;
 // Compared as text, because not every site's tables know every kind.
 const IS_CHANGE = `kind::text IN (${CHANGES.map((kind) => `'${kind}'`).join(", ")})`;
@@ -65,24 +64,51 @@ export function listAuditEntries(database: Database, userId: number, limit: numb
   return database.run<AuditEntry>(LIST, [userId, limit]);
 }
 
-/** The browser session that changes are shown to. */
-type Viewer = Pick<BrowserSession, "id" | "userId" | "createdAt">;
+/** The browser session that notices are shown to. */
+type Viewer = Pick<BrowserSession, "id">;
 
-const shownSince = ({ createdAt }: Viewer) => addSeconds(createdAt, -CHANGES_SHOWN_SECONDS);
+/** The row of that session, `$1`, and from when on it is shown what happened. @param locking how the row is locked */
+const viewer = (locking = "") => `viewer AS (
+    SELECT session.*, COALESCE(lineage, session.id) AS line, account.created_at AS account_since,
+      session.created_at - interval '${CHANGES_SHOWN_SECONDS} seconds' AS shown_since
+    FROM browser_session AS session JOIN user_account AS account ON account.id = session.user_id
+    WHERE session.id = $1::uuid ${locking}
+  )`;
+
+/** What an audit entry must be so that it can be a notice: the condition of the index that finds them. */
+const MAY_BE_NOTICE = `event.kind NOT IN ('issued', 'delivered', 'refused', 'unregistered', 'session_ended')
+      AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))`;
+
+/** The entries that may be notices for the viewer and that it has not dismissed. */
+const OPEN = `login_event AS event JOIN viewer ON event.user_id = viewer.user_id
+      AND event.at >= viewer.shown_since AND event.id > viewer.notices_dismissed_to
+      AND event.id <> ALL(viewer.notices_dismissed)
+      -- Dismissed at a process of the previous version.
+      AND NOT viewer.id = ANY(event.dismissed_in)`;
+
+/** The sign-ins in another browser that is new to the account. The account's first browser does not count. */
+const IS_NEW_BROWSER = `(event.${IS_SIGN_IN} AND event.subject IS NOT NULL
+      AND event.by_session IS DISTINCT FROM viewer.line
+      AND event.subject <> ALL(SELECT encode(undo.hash, 'hex') FROM unnest(viewer.undo_hashes) AS undo(hash))
+      AND (event.at > viewer.account_since + interval '10 minutes' OR EXISTS (
+        SELECT 1 FROM login_event AS earlier
+        WHERE earlier.user_id = event.user_id AND earlier.kind = 'session_created' AND earlier.id < event.id
+      )))`;
 
 const LIST_CHANGES = statement({
   name: "list-account-changes",
-  select: `SELECT ${FIELDS} FROM login_event
-    WHERE user_id = $1::int AND ${IS_CHANGE} AND at >= $2::timestamptz AND NOT $3::uuid = ANY(dismissed_in)
-    ORDER BY at DESC, login_event.id DESC LIMIT $4::int`,
+  with: viewer(),
+  select: `SELECT ${FIELDS} FROM (
+      SELECT event.* FROM ${OPEN} WHERE ${MAY_BE_NOTICE} AND event.${IS_CHANGE} ORDER BY event.id DESC LIMIT $2::int
+    ) AS login_event ORDER BY login_event.id DESC`,
 });
 
 /**
  * The changes since seven days before a browser session signed in, without those that it dismissed, newest first. Its
  * own are included: a copy of its token may have made them, and the user may not have looked at another browser since.
  */
-export function listChanges(database: Database, viewer: Viewer, limit: number): Promise<AuditEntry[]> {
-  return database.run<AuditEntry>(LIST_CHANGES, [viewer.userId, shownSince(viewer), viewer.id, limit]);
+export function listChanges(database: Database, { id }: Viewer, limit: number): Promise<AuditEntry[]> {
+  return database.run<AuditEntry>(LIST_CHANGES, [id, limit]);
 }
 
 /** A browser that signed in to the account for the first time. */
@@ -97,45 +123,91 @@ export type NewBrowser = {
 
 const LIST_NEW_BROWSERS = statement({
   name: "list-new-browsers",
+  with: `${viewer()}, event AS (
+    SELECT event.* FROM ${OPEN} WHERE ${MAY_BE_NOTICE} AND ${IS_NEW_BROWSER} ORDER BY event.id DESC LIMIT $2::int
+  )`,
   select: `SELECT event.id::text AS id, event.at, event.user_agent AS "userAgent", session.id AS "sessionId"
-    FROM login_event AS event LEFT JOIN browser_session AS session
-      ON session.user_id = event.user_id AND decode(event.subject, 'hex') = ANY(session.undo_hashes)
-    WHERE event.user_id = $1::int AND event.${IS_SIGN_IN} AND event.subject IS NOT NULL
-      AND event.at >= $2::timestamptz AND NOT $3::uuid = ANY(event.dismissed_in)
-      AND session.id IS DISTINCT FROM $3::uuid
-      AND (event.at > (SELECT created_at FROM user_account WHERE id = $1::int) + interval '10 minutes' OR EXISTS (
-        SELECT 1 FROM login_event AS earlier
-        WHERE earlier.user_id = event.user_id AND earlier.kind = 'session_created' AND earlier.id < event.id
-      ))
-    ORDER BY event.at DESC, event.id DESC LIMIT $4::int`,
+    FROM event LEFT JOIN browser_session AS session ON session.user_id = event.user_id
+      AND (COALESCE(session.lineage, session.id) = event.by_session
+        OR decode(event.subject, 'hex') = ANY(session.undo_hashes))
+    ORDER BY event.id DESC`,
 });
 
 /**
  * Other browsers that are new to the account and not dismissed in this session, newest first, as long as changes are
- * shown. The account's first browser does not count.
+ * shown.
  */
-export function listNewBrowsers(database: Database, viewer: Viewer, limit: number): Promise<NewBrowser[]> {
-  return database.run<NewBrowser>(LIST_NEW_BROWSERS, [viewer.userId, shownSince(viewer), viewer.id, limit]);
+export function listNewBrowsers(database: Database, { id }: Viewer, limit: number): Promise<NewBrowser[]> {
+  return database.run<NewBrowser>(LIST_NEW_BROWSERS, [id, limit]);
 }
+
+/** How many notices a session may be in the middle of showing: those on its pages, and those of an earlier page. */
+const SHOWN_KEPT = 100;
+
+const NOTE_SHOWN = statement({
+  name: "note-shown-notices",
+  with: `given AS (SELECT string_to_array($2::text, ',')::bigint[] AS ids), noted AS (
+    UPDATE browser_session SET notices_shown = given.ids || ARRAY(
+      SELECT id FROM unnest(notices_shown) AS id WHERE id <> ALL(given.ids) ORDER BY id DESC LIMIT ${SHOWN_KEPT}
+    )
+    FROM given WHERE browser_session.id = $1::uuid AND NOT notices_shown @> given.ids
+  )`,
+  select: "SELECT 1 AS done",
+  durable: false,
+});
+
+/** Notes which notices a browser session is shown, so that it can dismiss them. */
+export async function noteShown(
+  database: Database,
+  { id }: Viewer,
+  notices: readonly { id: string }[],
+): Promise<void> {
+  if (notices.length === 0) return;
+  await database.run(NOTE_SHOWN, [id, notices.map((notice) => notice.id).join(",")]);
+}
+
+/** How many notices a session dismisses while an older one is open. Beyond them the oldest are shown again. */
+const DISMISSED_KEPT = 500;
+/** No entry appears among those that are older: longer than any statement or transaction may run. */
+const SETTLED_SECONDS = 60;
 
 const DISMISS = statement({
   name: "dismiss-changes",
-  with: `dismissed AS (
-    UPDATE login_event SET dismissed_in = array_append(dismissed_in, $3::uuid)
-    WHERE id = ANY(string_to_array($4::text, ',')::bigint[]) AND user_id = $1::int
-      AND (${IS_CHANGE} OR ${IS_SIGN_IN} AND decode(subject, 'hex') <> ALL (
-        SELECT unnest(undo_hashes) FROM browser_session WHERE id = $3::uuid
-      ))
-      AND at >= $2::timestamptz AND NOT $3::uuid = ANY(dismissed_in)
+  with: `${viewer("FOR NO KEY UPDATE OF session")}, dismissed AS (
+    SELECT notice.id FROM viewer, unnest(notices_dismissed) AS notice(id)
+    UNION
+    SELECT notice.id FROM viewer, unnest(string_to_array($3::text, ',')::bigint[]) AS notice(id)
+    WHERE notice.id = ANY(notices_shown)
+  ), oldest_open AS (
+    SELECT min(event.id) AS id FROM ${OPEN}
+    WHERE ${MAY_BE_NOTICE} AND (event.${IS_CHANGE} OR ${IS_NEW_BROWSER})
+      AND event.id NOT IN (SELECT id FROM dismissed)
+  ), settled AS (
+    SELECT max(event.id) AS id FROM dismissed JOIN login_event AS event USING (id)
+    WHERE event.at < $2::timestamptz - interval '${SETTLED_SECONDS} seconds'
+      AND event.id < COALESCE((SELECT id FROM oldest_open), event.id + 1)
+  ), kept AS (
+    UPDATE browser_session SET
+      notices_shown = ARRAY(SELECT id FROM unnest(notices_shown) AS id WHERE id NOT IN (SELECT id FROM dismissed)),
+      notices_dismissed_to = GREATEST(notices_dismissed_to, (SELECT id FROM settled)),
+      notices_dismissed = ARRAY(
+        SELECT id FROM dismissed WHERE id > GREATEST(notices_dismissed_to, (SELECT id FROM settled))
+        ORDER BY id DESC LIMIT ${DISMISSED_KEPT}
+      )
+    WHERE id = (SELECT id FROM viewer)
   )`,
   select: "SELECT 1 AS done",
 });
 
-/** Dismisses changes and new browsers in one browser session. Ids of changes that it is not shown have no effect. */
+/**
+ * Dismisses changes and new browsers in one browser session, and only those that it has been shown. The session notes
+ * up to which entry it has dismissed all, and the others one by one.
+ */
 export async function dismissChanges(
   database: Database,
-  viewer: Viewer,
+  { id }: Viewer,
   ids: readonly string[],
+  now: Date,
 ): Promise<void> {
-  await database.run(DISMISS, [viewer.userId, shownSince(viewer), viewer.id, ids.join(",")]);
+  await database.run(DISMISS, [id, now, ids.join(",")]);
 }

@@ -122,7 +122,7 @@ export function databaseStore(database: Database): HostedStore {
     async undo({ now, sid }) {
       const undone = await retryOnConflict(() => database.run<{ count: number }>(UNDO, [now, sid]));
       for (const { userId } of await database.run<{ userId: number }>(FIND_SIGNED_IN, [sid])) {
-        await endUndoneSessions(database, { now, userId, undoHash: hashSecret(sid) });
+        await endUndoneSessions(database, { now, sid, userId, undoHash: hashSecret(sid) });
       }
       return undone[0]?.count ? "undone" : "repeated";
     },

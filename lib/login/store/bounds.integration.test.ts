@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../e2e/support/held-lock.ts";
+import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { redeemApprovals } from "./redeem-login.ts";
+
+/** An account has at most 100 browser sessions and 200 known browsers, however many sign-ins are concurrent. */
+
+const store = startLoginStore();
+const SESSIONS = 100;
+const BROWSERS = 200;
+
+const idsOf = async (userId: number) => (await store().sessionsOf(userId)).map(({ id }) => id as string);
+
+/** Opens sessions a second apart, the oldest first, from an hour before; by their rows only. */
+async function openSessions(
+  user: { userId: number; key: string },
+  count: number,
+  hours = 1,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await store().query(
+    `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
+     SELECT id, $2, $3, at, at, at + interval '7 days'
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS session(id, place),
+       LATERAL (SELECT now() - $4 * interval '1 hour' + place * interval '1 second') AS opened(at)`,
+    [ids, user.userId, user.key, hours],
+  );
+  return ids;
+}
+
+/** Answered logins, redeemed concurrently; the ids of the sessions that they open. */
+async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
+  const ids = logins.map(() => randomUUID());
+  const outcomes = logins.map((login, index) =>
+    store().redeem(login, { browserSessionId: ids[index] ?? "", expiresAt: inSeconds(7 * 24 * 3600) }),
+  );
+  expect((await Promise.all(outcomes)).every((outcome) => outcome !== null)).toBe(true);
+  return ids;
+}
+
+/** A full account. */
+async function fullAccount() {
+  const user = await store().newUser();
+  return { ...user, sessions: await openSessions(user, SESSIONS) };
+}
+
+describe("a sign-in to an account with 100 browser sessions", () => {
+  test("ends the oldest, and records that", async () => {
+    const { sessions, ...user } = await fullAccount();
+    const { sessionId } = await store().signedIn(user);
+    expect(await idsOf(user.userId)).toEqual([...sessions.slice(1), sessionId]);
+    const ended = "SELECT reason, credential FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(ended, [user.userId])).toEqual([{ reason: "too_many", credential: user.key }]);
+  });
+
+  test("ends none of another account", async () => {
+    const other = await fullAccount();
+    await store().signedIn(await fullAccount());
+    expect(await idsOf(other.userId)).toEqual(other.sessions);
+  });
+
+  test.each([2, 4, 8, 20])("leaves the newest 100 if %i sign in at once, again and again", async (count) => {
+    const { sessions, ...user } = await fullAccount();
+    let expected = sessions;
+    for (let round = 0; round < Math.min(12, SESSIONS / count); round += 1) {
+      const logins = await Promise.all(Array.from({ length: count }, () => store().answered(user)));
+      expected = [...expected.slice(count), ...(await signInAtOnce(logins))];
+      expect((await idsOf(user.userId)).toSorted()).toEqual(expected.toSorted());
+    }
+  });
+
+  test("ends the codes that the oldest session has asked for, and no others", async () => {
+    const { sessions, ...user } = await fullAccount();
+    const codesOf = async (askedBy = "") => [
+      await store().issue({ intent: { intent: "add", askedBy } }),
+      await store().issue({ intent: { intent: "approve", askedBy } }),
+    ];
+    const [gone, kept] = [await codesOf(sessions[0]), await codesOf(sessions[1])];
+    await store().signedIn(user);
+    const left = "SELECT sid FROM login_session WHERE sid = ANY($1)";
+    const sids = [...gone, ...kept].map(({ sid }) => sid);
+    expect((await store().query(left, [sids])).map(({ sid }) => sid).toSorted()).toEqual(
+      kept.map(({ sid }) => sid).toSorted(),
+    );
+  });
+
+  test("neither waits for the oldest session while that makes a change, nor ends it: the next one ends", async () => {
+    const { sessions, ...user } = await fullAccount();
+    const [oldest, next] = sessions;
+    const lock = await holdLock(store().url, "SELECT 1 FROM browser_session WHERE id = $1 FOR KEY SHARE", [
+      oldest,
+    ]);
+    await store().signedIn(user);
+    await lock.release();
+    const ids = await idsOf(user.userId);
+    expect(ids).toHaveLength(SESSIONS);
+    expect(ids).toContain(oldest);
+    expect(ids).not.toContain(next);
+  });
+
+  test("and an approval of the oldest at the same moment: whoever is first decides, and 100 remain", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { sessions, ...user } = await fullAccount();
+      const [oldest = ""] = sessions;
+      const approval = await store().answered(user, { intent: { intent: "approve", askedBy: oldest } });
+      const login = await store().answered(user);
+      const [renewed, opened] = [randomUUID(), randomUUID()];
+      const statements = redeemApprovals("login");
+      const [, approved] = await Promise.all([
+        store().redeem(login, { browserSessionId: opened }),
+        store().redeem(approval, { browserSessionId: renewed, statements }),
+      ]);
+      const ids = await idsOf(user.userId);
+      expect(ids).toHaveLength(SESSIONS);
+      expect(ids).not.toContain(oldest);
+      expect(ids).toContain(opened);
+      expect(ids.includes(renewed)).toBe(approved !== null);
+    }
+  });
+
+  test("of a process of the previous version, which writes the row only, ends the oldest too", async () => {
+    const { sessions, ...user } = await fullAccount();
+    const added = await openSessions(user, 3, 0.5);
+    expect((await idsOf(user.userId)).toSorted()).toEqual([...sessions.slice(3), ...added].toSorted());
+  });
+});
+
+describe("an account with 200 known browsers", () => {
+  const known = async (userId: number) =>
+    (
+      await store().query<{ hash: Buffer }>(
+        "SELECT hash FROM known_browser WHERE user_id = $1 ORDER BY last_seen_at",
+        [userId],
+      )
+    ).map(({ hash }) => hash.toString("hex"));
+
+  async function signInBy(user: { key: string }, knownBrowserHash: Uint8Array) {
+    const login = await store().answered(user);
+    const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
+    await store().query(set, [login.sid, knownBrowserHash]);
+    return login;
+  }
+
+  async function fullOfBrowsers() {
+    const user = await store().newUser();
+    const hashes = Array.from({ length: BROWSERS }, newHash);
+    await store().query(
+      `INSERT INTO known_browser SELECT $2, hash, now() - interval '1 hour' + place * interval '1 second'
+       FROM unnest($1::bytea[]) WITH ORDINALITY AS browser(hash, place)`,
+      [hashes, user.userId],
+    );
+    return { ...user, hashes: hashes.map((hash) => hash.toString("hex")) };
+  }
+
+  test("forgets the oldest when it gets to know another, also with eight at once", async () => {
+    const { hashes, ...user } = await fullOfBrowsers();
+    const added = Array.from({ length: 8 }, newHash);
+    await signInAtOnce(await Promise.all(added.map((hash) => signInBy(user, hash))));
+    const expected = [...hashes.slice(8), ...added.map((hash) => hash.toString("hex"))];
+    expect((await known(user.userId)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("forgets none when one of them signs in again", async () => {
+    const { hashes, ...user } = await fullOfBrowsers();
+    const [oldest = ""] = hashes;
+    await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));
+    expect((await known(user.userId)).toSorted()).toEqual(hashes.toSorted());
+    const announced = `SELECT subject FROM login_event WHERE user_id = $1 AND kind = 'session_created'`;
+    expect(await store().query(announced, [user.userId])).toEqual([{ subject: null }]);
+  });
+});

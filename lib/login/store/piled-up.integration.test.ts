@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { MIGRATIONS_FOLDER, migrate as migrateApplication } from "../../../scripts/database/migrate.ts";
+import { createTestDatabase } from "../../../scripts/kit/database.ts";
+import { removeCredential } from "../account/store/credential.ts";
+import { endOwnSessions } from "../account/store/sessions.ts";
+import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
+import { VERSIONS } from "../site/tables.ts";
+import { endSessionsOfRemovedKeys } from "./added-key.ts";
+import { type Database, pgDatabase } from "./database.ts";
+
+/** However many rows an account has piled up, what ends its sessions reads a bounded number of them. */
+
+const store = startLoginStore();
+
+/** The application's own limit for a statement (docs/operations.md). */
+const STATEMENT_TIMEOUT_MS = 9_000;
+/** A day of one client within its limits. */
+const SESSIONS = 170_000;
+
+async function openDatabase() {
+  const database = await createTestDatabase();
+  onTestFinished(database.close);
+  return database.url;
+}
+
+/** The application's tables as they were before sessions had a bound. */
+async function applicationBefore(url: string) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of readdirSync(MIGRATIONS_FOLDER).filter((name) => name < "20261126210000")) {
+    cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
+  }
+  await migrateApplication(url, { migrationsDir: folder });
+}
+
+/** A site's tables as they were before sessions had a bound. */
+async function siteBefore(url: string) {
+  const client = new pg.Client(connectionTo(url));
+  await client.connect();
+  await client.query("CREATE SCHEMA svc_login");
+  await client.query("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
+  const versions = VERSIONS.slice(
+    0,
+    VERSIONS.findIndex((text) => text.includes("end_oldest_sessions")),
+  );
+  for (const [index, text] of versions.entries()) {
+    await client.query(text);
+    await client.query("INSERT INTO schema_version VALUES ($1)", [index + 1]);
+  }
+  await client.end();
+}
+
+test.each([
+  { name: "the application", before: applicationBefore, migrate: migrateApplication },
+  { name: "a site", before: siteBefore, migrate: migrateSite },
+])(
+  "an upgrade of $name leaves each account its newest 100 sessions and 200 browsers, and all can be ended",
+  async ({ before, migrate }) => {
+    const url = await openDatabase();
+    await before(url);
+    const pool = new pg.Pool({
+      ...{ connectionString: url, options: `-c search_path=${SCHEMA},public` },
+      ...{ statement_timeout: STATEMENT_TIMEOUT_MS, max: 2 },
+    });
+    const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
+    const [user, neighbour] = await query(
+      "INSERT INTO user_account (created_at) VALUES (now()), (now()) RETURNING id",
+    );
+    const open = `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
+      SELECT gen_random_uuid(), $1, 'key', at, at, at + interval '7 days'
+      FROM generate_series(1, $2::int) AS number, LATERAL (SELECT now() - number * interval '1 second') AS opened(at)`;
+    await query(open, [user.id, SESSIONS]);
+    await query(open, [neighbour.id, 100]);
+    await query(
+      `INSERT INTO known_browser SELECT $1, sha256(number::text::bytea), now() - number * interval '1 second'
+       FROM generate_series(1, 60000) AS number`,
+      [user.id],
+    );
+    const newest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 100";
+    const [expected, others] = [await query(newest, [user.id]), await query(newest, [neighbour.id])];
+
+    await migrate(url);
+    const sessions = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC";
+    expect(await query(sessions, [user.id])).toEqual(expected);
+    expect(await query(sessions, [neighbour.id])).toEqual(others);
+    const browsers =
+      "SELECT count(*)::int, min(last_seen_at) > now() - interval '10 minutes' AS newest FROM known_browser";
+    expect(await query(browsers)).toEqual([{ count: 200, newest: true }]);
+
+    const asker = { now: new Date(), sessionId: expected[0]?.id, userId: user.id, userAgent: null };
+    const all = { id: null, browserHash: null, endsHere: true };
+    expect(await endOwnSessions(pgDatabase(pool), asker, all)).toBe(100);
+    expect(await query(sessions, [user.id])).toEqual([]);
+    expect(await query(sessions, [neighbour.id])).toEqual(others);
+    await pool.end();
+  },
+);
+
+/** Runs statements, and counts the rows that PostgreSQL reads for them. */
+function counting(): { database: Database; rows: () => number } {
+  type Plan = Record<string, unknown> & { Plans?: Plan[] };
+  let rows = 0;
+  const count = (plan: Plan): number => {
+    const read = Number(plan["Actual Rows"]) + Number(plan["Rows Removed by Filter"] ?? 0);
+    const below = (plan.Plans ?? []).reduce((sum, part) => sum + count(part), 0);
+    return read * Number(plan["Actual Loops"]) + below;
+  };
+  const database: Database = {
+    async run({ text }, values) {
+      const explained = await store().pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+      rows += count(explained.rows[0]["QUERY PLAN"][0].Plan);
+      return [];
+    },
+  };
+  return { database, rows: () => rows };
+}
+
+const PILED_UP = 20_000;
+
+/** A full account, and a day of logins that nobody redeemed: at its browser, for its session, with its key. */
+async function piledUp() {
+  const user = await store().newUser();
+  const browserHash = newHash();
+  for (let opened = 0; opened < 100; opened += 1) await store().signedIn(user);
+  const { sessionId } = await store().signedIn(user);
+  const old = `INSERT INTO login_session
+      (sid, flow, status, created_at, challenged_at, authenticated_at, browser_hash, user_id, credential, approves_session, adds_to_session)
+    SELECT gen_random_uuid(), 'login', 'authenticated', at, at, at, $1, $2, $3, $4, $5
+    FROM generate_series(1, ${PILED_UP}) AS number, LATERAL (SELECT now() - interval '1 hour' - number * interval '1 second') AS issued(at)`;
+  await store().query(old, [browserHash, null, null, null, null]);
+  await store().query(old, [null, user.userId, user.key, null, null]);
+  await store().query(old, [null, null, null, sessionId, null]);
+  await store().query(old, [null, null, null, null, sessionId]);
+  await store().query("ANALYZE");
+  const asker = { now: new Date(), sessionId, userId: user.userId, userAgent: null };
+  return { ...user, asker, browserHash };
+}
+
+test("signing out everywhere reads none of the logins that are over", async () => {
+  const { asker, browserHash, userId } = await piledUp();
+  const { database, rows } = counting();
+  await endOwnSessions(database, asker, { id: null, browserHash, endsHere: true });
+  expect(await store().sessionsOf(userId)).toEqual([]);
+  expect(rows()).toBeLessThan(PILED_UP / 10);
+});
+
+test("removing a key reads none of the logins that are over", async () => {
+  const { asker, key, userId } = await piledUp();
+  await store().query(
+    "INSERT INTO credential (id, user_id, kind, value, created_at) VALUES ($1, $2, 'public_key', $3, $4)",
+    [randomUUID(), userId, `other ${key}`, inSeconds(-60)],
+  );
+  const [held] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [key]);
+  const { database, rows } = counting();
+  await removeCredential(database, asker, held?.id ?? "");
+  await endSessionsOfRemovedKeys(database, asker, key, asker.sessionId);
+  expect(await store().sessionsOf(userId)).toMatchObject([{ id: asker.sessionId }]);
+  expect(rows()).toBeLessThan(PILED_UP / 10);
+});
