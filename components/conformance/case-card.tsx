@@ -82,7 +82,7 @@ export function CaseCard({
 
 /** An address up to its host, as it is written. */
 function hostOf(webhook: string): string {
-  return webhook.replace(/^(https?:\/\/[^/]*).*$/, "$1");
+  return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }
 
 /** Whether the code on the screen has run out. */

@@ -7,7 +7,8 @@ const QUOTED_CHARACTERS = 200;
 export function refusalOf({ name, status, headers, json, text }: Answer, instead = ""): string {
   const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown } | string };
   const { code, message } = typeof error === "object" && error ? error : {};
-  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
+  const [, fromTitle = ""] = text.split(/<title\b/i, 2);
+  const title = fromTitle.slice(fromTitle.indexOf(">") + 1).split("<", 1)[0];
   const isPage = headers["content-type"]?.startsWith("text/html");
   const words = String(message ?? (typeof error === "string" ? error : isPage ? title : text)).trim();
   const quoted = words && ` It says${code ? ` ${code}` : ""}: "${words.slice(0, QUOTED_CHARACTERS)}"`;

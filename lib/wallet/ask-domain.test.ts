@@ -112,6 +112,12 @@ describe("what a domain said is kept", () => {
     for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
   });
 
+  test("for 24 hours, as if nothing was said, with a Cache-Control of more than 1 KB", () => {
+    const padded = (characters: number) => lifetime("max-age=600".padEnd(characters, " ,"));
+    expect(padded(1024)).toBe(10 * MINUTE);
+    expect(padded(1025)).toBe(24 * HOUR);
+  });
+
   const kept: KeptDelegation = {
     domain: "shop.example",
     delegation: { status: "ok", hosts: [HOST, "second.svc.example"] },

@@ -16,6 +16,9 @@ export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
 /** A failure, and a file that does not name the host in question, are kept no longer than this. */
 export const FAILURE_KEPT_SECONDS = 5 * 60;
 
+/** A longer `Cache-Control` is ignored: the domain chooses what it says, and browsers take headers of up to 256 KB. */
+const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
+
 /** A domain's delegation, as a wallet keeps it. */
 export type KeptDelegation = {
   domain: string;
@@ -61,9 +64,16 @@ export function cachedDelegation(
 
 /** For how long an answer is kept, in seconds, by its `Cache-Control`. */
 export function lifetime(cacheControl: string | null): number {
-  const directives = (cacheControl ?? "").toLowerCase().split(",");
-  const ages = directives.flatMap((directive) => /^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)?.[1] ?? []);
-  const fresh = !directives.some((directive) => /^\s*no-(?:store|cache)\s*(?:=|$)/.test(directive));
+  if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
+    return USUAL_KEPT_SECONDS;
+  const directives = cacheControl
+    .toLowerCase()
+    .split(",")
+    .map((directive) => directive.split("=").map((part) => part.trim()));
+  const ages = directives.flatMap(([name, ...value]) =>
+    name === "max-age" && value.length > 0 ? value.join("=") : [],
+  );
+  const fresh = !directives.some(([name]) => name === "no-store" || name === "no-cache");
   if (fresh && ages.length === 0) return USUAL_KEPT_SECONDS;
   // An unreadable `max-age` counts as 0; of several, the shortest counts.
   const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));

@@ -88,8 +88,11 @@ function parse(body: Uint8Array): Parsed {
   return wrong ? { wrong } : { json };
 }
 
-/** A string, with the colon that makes it a name; or the beginning or end of an object. */
-const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
+/**
+ * A string, with the colon that makes it a name; or the beginning or end of an object. In valid JSON every string ends;
+ * since the last quote is optional, no text makes the search begin again behind the first.
+ */
+const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
 /** What makes a valid JSON text mean different things to different readers; null when nothing does. */

@@ -132,6 +132,29 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     }
   });
 
+  test("reads the beginning of Accept-Language, and answers in the language that the browser prefers", async () => {
+    // Elsewhere, since the site's tsconfig.json extends the package's, which is not installed here.
+    cpSync(join(site, "components/words"), join(folder, "words"), { recursive: true });
+    const { languageOf } = await import(join(folder, "words/languages.ts"));
+    const language = (header: string) => languageOf(new Headers({ "Accept-Language": header }));
+    expect(languageOf(new Headers())).toBe("en");
+    for (const header of ["de", "de-AT,de;q=0.9,en;q=0.8", "fr, EN;q=0.4 , DE ; q=0.5", "en;q=0,de;q=0.1"])
+      expect(language(header), header).toBe("de");
+    for (const header of [
+      "en,de",
+      "fr",
+      "*",
+      "de;q=0",
+      "de;q=x",
+      "constructor",
+      ";;,=;q=q=,",
+      "en;q=1;q=0,de;q=0.5",
+    ])
+      expect(language(header), header).toBe("en");
+    expect(language(`${"fr,".padEnd(254)}de`)).toBe("de");
+    expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
+  });
+
   test("leaves all of Tailwind to its owner, beside the looks", async () => {
     const loadStylesheet = async (id: string, base: string) => {
       const path =

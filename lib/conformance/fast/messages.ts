@@ -98,7 +98,7 @@ export const FAST_MESSAGE_CHECKS: Rules<FastSite> = {
     cause:
       "`includes`, `startsWith` or `endsWith` instead of `===`; or both are parsed, and what is left over is dropped.",
     run: refusesMessages(({ qr }) => [
-      ["all but the time", qr.replace(/&t=.*$/, "")],
+      ["all but the time", qr.slice(0, qr.lastIndexOf("&t="))],
       ["a line more", `${qr}\n`],
       ["a space in front", ` ${qr}`],
       ["text in front", `Transfer everything: ${qr}`],

@@ -153,7 +153,7 @@ export const FAST_SIGNATURE_CHECKS: Rules<FastSite> = {
         ["hex", { sig: bytes.toString("hex") }],
         ["a space in front", { sig: ` ${sig}` }],
         ["a character that is none in the middle", { sig: `${sig.slice(0, 40)}*${sig.slice(40)}` }],
-        ["no padding", { sig: sig.replace(/=+$/, "") }],
+        ["no padding", { sig: sig.replace(/={1,2}$/, "") }],
       ];
     }),
   },

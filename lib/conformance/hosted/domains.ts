@@ -6,7 +6,7 @@ import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 /** Section 5.4: what a domain is, and what its tenant may do with it. */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
-const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,}\b/i;
+const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3}/i;
 const DAY_MS = 24 * 3600 * 1000;
 const SOME_URL = "https://shop.example/events";
 

@@ -142,7 +142,7 @@ export const RULE_CHECKS: Rules<Api> = {
       const { openapi, paths } = bodyOf(answer) as { openapi?: unknown; paths?: Record<string, object> };
       if (!/^3\.\d+\.\d+$/.test(String(openapi))) fail(`\`openapi\` is ${JSON.stringify(openapi)}.`);
       const named = Object.entries(paths ?? {}).flatMap(([path, item]) =>
-        Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, "*")}`),
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, "*")}`),
       );
       const missing = OPERATIONS.filter(
         ([method, path]) => !named.some((name) => name.startsWith(`${method} `) && name.endsWith(path)),

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Rules } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
@@ -134,7 +135,7 @@ export const HOSTILE_INPUT_CHECKS: Rules<Site> = {
     proves: "Broken percent-encoding in a path is refused with a 4xx.",
     cause: "The framework throws before any handler; a server in front of it can refuse.",
     async run(site) {
-      const path = site.target.check.replace(/[^/]*$/, "%E0%A4%A");
+      const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
       const answer = await site.http.send({ path, hostile: true });
       expectRefusedInFront(site, answer, "a path with broken percent-encoding");
     },

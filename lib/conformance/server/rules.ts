@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { fail, type Rules } from "../check.ts";
 import {
   expectCodeFits,
@@ -73,7 +74,7 @@ export const ERROR_CHECKS: Rules<Site> = {
     run(site) {
       const { qr, webhook } = site.target;
       return refusesRequests(site, [
-        [404, "GET", qr.replace(/[^/]*$/, "nothing-here")],
+        [404, "GET", posix.join(posix.dirname(qr), "nothing-here")],
         [404, "GET", `${webhook}/nothing-here`],
       ]);
     },

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { posix } from "node:path";
 import { isOwnPath } from "../addresses.ts";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
@@ -94,7 +95,7 @@ export const SIGN_IN_CHECKS: Rules<Site> = {
     async run(site) {
       const { browser, code } = await site.loggedIn(await site.knownWallet());
       const { qr, signIn } = site.target;
-      const path = signIn.includes("/callback/") ? qr.replace(/[^/]*$/, "sign-in") : signIn;
+      const path = signIn.includes("/callback/") ? posix.join(posix.dirname(qr), "sign-in") : signIn;
       const body = JSON.stringify({ sid: code.sid });
       for (const asking of OTHER_SITES) {
         const headers = { "Content-Type": "application/json", ...asking };

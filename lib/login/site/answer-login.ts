@@ -98,7 +98,7 @@ export async function answerLogin(site: Site, routes: Routes, request: WebReques
 function routeOf(routes: Routes, pathname: string): Route | undefined {
   if (pathname.includes(":")) return undefined;
   if (Object.hasOwn(routes, pathname)) return routes[pathname];
-  const pattern = pathname.replace(/[^/]+$/, ":id");
+  const pattern = `${pathname.slice(0, pathname.lastIndexOf("/") + 1)}:id`;
   return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 

@@ -9,14 +9,15 @@ export type Language = keyof typeof LANGUAGES;
 /** The language for browsers that accept none of these. */
 const DEFAULT: Language = "en";
 
+/** How much of `Accept-Language` is read. Browsers send less; anybody can send 16 KB. */
+const READ_CHARACTERS = 256;
+
 /** Of the site's languages, the one that the browser prefers (`Accept-Language`). */
 export function languageOf(headers: Headers): Language {
-  const asked = (headers.get("accept-language") ?? "").split(",").map((each) => {
-    const [tag = "", weight = "1"] = each
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q=/);
-    return { language: tag.split("-")[0] ?? "", weight: Number(weight) };
+  const header = (headers.get("accept-language") ?? "").slice(0, READ_CHARACTERS).toLowerCase();
+  const asked = header.split(",").map((each) => {
+    const [tag = "", weight = "q=1"] = each.split(";").map((part) => part.trim());
+    return { language: tag.split("-")[0] ?? "", weight: Number(weight.replace("q=", "")) };
   });
   const best = asked
     .filter(({ language, weight }) => Object.hasOwn(LANGUAGES, language) && weight > 0)

@@ -1,0 +1,102 @@
+import { check } from "recheck";
+import { describe, expect, test } from "vitest";
+import {
+  codeFiles,
+  type FoundPattern,
+  type Pattern,
+  patternsBuiltOnLoad,
+  readPatterns,
+} from "./read-patterns.fixture.ts";
+
+/**
+ * No text from outside meets a regular expression that can take more than linear time. `recheck` decides it for every
+ * pattern of the repository, by an automaton of the pattern, or by searching for a text that takes many steps.
+ */
+
+/** Code that reads nothing but this repository, or what this repository's own programs and pages say. */
+const READS_OUR_OWN =
+  /^(?:e2e|scripts\/(?:audit|bench|dependencies|mutate|package|resilience|structure|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
+
+/** Patterns built when they are asked for, and why no text makes them slow. */
+const BUILT_LATER: Record<string, string> = {
+  "lib/conformance/flow/headers.ts": "a constant word between word boundaries",
+  "lib/guides/search-guides.ts": "escaped words, alternatives without repetition",
+  "lib/login/recovery/code.ts": "a constant number of characters",
+};
+
+const files = codeFiles().filter((file) => !READS_OUR_OWN.test(file));
+const found = files.map((file) => readPatterns(file));
+const written = found.flatMap((file) => file.written);
+
+/** The deadline for one pattern, long enough for a busy machine. */
+const PATIENTLY = { timeout: 100_000 };
+
+/**
+ * Whether a pattern is linear by its shape, so that nothing has to be decided: it repeats nothing, or it repeats a single
+ * character, once, in a pattern that is tried at the beginning only.
+ */
+function isPlain({ source, flags }: Pattern): boolean {
+  const shape = source.replaceAll(/\\./g, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  const repeated = shape.match(/.[*+]|.\{/g) ?? [];
+  if (repeated.length === 0) return true;
+  const isAnchored = shape.startsWith("^") && !shape.includes("|") && !flags.includes("m");
+  return isAnchored && repeated.length === 1 && !repeated[0]?.startsWith(")");
+}
+
+/** What a text costs more than in proportion to its length; null for a linear pattern. */
+async function complaintAbout({ source, flags }: Pattern): Promise<string | null> {
+  if (isPlain({ source, flags })) return null;
+  const decided = await check(source, flags, PATIENTLY);
+  if (decided.status === "safe") return null;
+  return decided.status === "vulnerable" ? decided.complexity.summary : `undecided: ${decided.error.kind}`;
+}
+
+async function complaintsAbout(patterns: readonly FoundPattern[]): Promise<string[]> {
+  const each = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
+  const complaints: string[] = [];
+  // One after another: `recheck` confuses patterns that it is asked about at the same time.
+  for (const [text, pattern] of each) {
+    const complaint = await complaintAbout(pattern);
+    if (complaint) complaints.push(`${pattern.at} ${text}: ${complaint}`);
+  }
+  return complaints;
+}
+
+test("no written pattern takes more than linear time", async () => {
+  expect(written.length).toBeGreaterThan(250);
+  expect(await complaintsAbout(written)).toEqual([]);
+});
+
+test("no pattern that is built takes more than linear time", async () => {
+  const builtLater: string[] = [];
+  for (const { file, built } of found.filter(({ built }) => built > 0)) {
+    const patterns = await patternsBuiltOnLoad(file);
+    if (patterns.length < built) builtLater.push(file);
+    expect(await complaintsAbout(patterns)).toEqual([]);
+  }
+  expect(builtLater.toSorted()).toEqual(Object.keys(BUILT_LATER));
+});
+
+describe("a pattern is found", () => {
+  test.each([
+    ["of a site's languages", String.raw`header.split(/\s*;\s*q=/)`],
+    ["of a wallet's cache", String.raw`/^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)`],
+    ["that begins again at each character", "/<title[^>]*>/.exec(page)"],
+    ["that repeats what repeats", String.raw`/^(?:\w+\s?)+$/.test(name)`],
+  ])("%s", async (_, code) => {
+    const { written } = readPatterns(
+      "planted.ts",
+      `export const found = (header, directive, page, name) => ${code};`,
+    );
+    expect(written).toHaveLength(1);
+    expect(await complaintsAbout(written)).toEqual([expect.stringMatching(/polynomial|exponential/)]);
+  });
+
+  test("wherever it is built", async () => {
+    const code = 'const A = new RegExp("a");\nexport const b = () => RegExp("b");';
+    expect(readPatterns("planted.ts", code).built).toBe(2);
+    expect(await patternsBuiltOnLoad("lib/wallet/host-name.ts")).toEqual([
+      { at: "lib/wallet/host-name.ts", source: expect.stringMatching(/^\^\[a-z0-9\]/), flags: "" },
+    ]);
+  });
+});

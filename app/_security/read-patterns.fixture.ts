@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAst } from "vitest/node";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+export type Pattern = { source: string; flags: string };
+/** A pattern, and where in the repository it is written. */
+export type FoundPattern = Pattern & { at: string };
+
+/** Every file of the repository that holds code, tests apart. */
+export function codeFiles(): string[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    ...{ cwd: ROOT, encoding: "utf8" },
+  });
+  return listed
+    .split("\n")
+    .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !/\.(test|spec|fixture|d)\.[cm]?[jt]sx?$/.test(file));
+}
+
+type Node = { type: string; start: number; [key: string]: unknown };
+
+const isNode = (value: unknown): value is Node => typeof Object(value).type === "string";
+
+/** The regular expressions that a file's code holds, and how many more it builds from texts when it runs. */
+export function readPatterns(file: string, code = readFileSync(join(ROOT, file), "utf8")) {
+  const written: FoundPattern[] = [];
+  let built = 0;
+  const visit = (node: Node) => {
+    if (node.type === "Literal" && node.regex) {
+      const { pattern, flags } = node.regex as { pattern: string; flags: string };
+      const line = code.slice(0, node.start).split("\n").length;
+      written.push({ at: `${file}:${line}`, source: pattern, flags });
+    }
+    if (Object(node.callee).name === "RegExp") built += 1;
+    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child);
+  };
+  visit(parseAst(code, { lang: file.endsWith("ts") ? "ts" : "tsx" }) as never);
+  return { file, written, built };
+}
+
+/**
+ * Loads a module once more, and notes each pattern that it builds meanwhile.
+ * @param file a path from the repository's root
+ */
+export async function patternsBuiltOnLoad(file: string): Promise<FoundPattern[]> {
+  const noted: FoundPattern[] = [];
+  const { RegExp: Original } = globalThis;
+  globalThis.RegExp = new Proxy(Original, {
+    construct(target, args, newTarget) {
+      const pattern: RegExp = Reflect.construct(target, args, newTarget);
+      // The modules that this one imports build theirs meanwhile.
+      if (new Error().stack?.includes(file))
+        noted.push({ at: file, source: pattern.source, flags: pattern.flags });
+      return pattern;
+    },
+  });
+  try {
+    await import(/* @vite-ignore */ `${join(ROOT, file)}?patterns=${randomUUID()}`);
+  } finally {
+    globalThis.RegExp = Original;
+  }
+  return noted;
+}
