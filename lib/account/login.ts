@@ -20,6 +20,7 @@ import { coreOf, type LoginOptions, type SiteEvent } from "#lib/login/site/site.
 import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
 import { type Database, statement } from "#lib/login/store/database.ts";
 import { database, endpointDatabase } from "#lib/platform/database/db.ts";
+import { directConnection } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
@@ -32,7 +33,7 @@ export const AFTER_LOGIN = "/dashboard";
 
 /** PostgreSQL's notifications of logins that changed: one connection a process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
-  openLoginNotifications({ connectionString: env().DATABASE_DIRECT_URL }, ({ message }) =>
+  openLoginNotifications(directConnection(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
   ),
 );

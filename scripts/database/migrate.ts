@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { connectionTo } from "#lib/platform/database/direct-connection.ts";
 
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
@@ -76,7 +77,11 @@ export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOL
 /** Runs `act` on one connection, then closes it, which also releases the lock. */
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({
+    // A migration may take longer than the statements that the role's limit is for.
+    ...connectionTo(url, { statement_timeout: "0" }),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { sessionOptions } from "../database/session-settings.ts";
 import { type Database, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { VERSIONS } from "./tables.ts";
@@ -17,7 +18,7 @@ const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
 /** A connection on which the login's tables are found by their bare names. */
 export function connectionTo(databaseUrl: string) {
-  return { connectionString: databaseUrl, options: `-c search_path=${SCHEMA}` };
+  return { connectionString: databaseUrl, options: sessionOptions({ search_path: SCHEMA }) };
 }
 
 /**

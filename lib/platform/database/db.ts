@@ -5,12 +5,14 @@ import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { sendPrepared } from "#lib/login/database/prepared-query.ts";
+import { SET_TRACKED } from "#lib/login/database/session-settings.ts";
 import { destroyOnTimeout, TimeLimitedPool } from "#lib/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#lib/login/process/state.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
+import { directConnection } from "./direct-connection.ts";
 import { SharedConnection } from "./shared-connection.ts";
 
 const POOL_SIZE = 10;
@@ -25,13 +27,17 @@ const SHARED_LOCK_TIMEOUT_MS = 200;
 const DIRECT_POOL_SIZE = 3;
 
 /** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
-export const pool = processSingleton("pool", () => makePool(env().DATABASE_URL, POOL_SIZE));
+export const pool = processSingleton("pool", () =>
+  env().DATABASE_DIRECT_URL === env().DATABASE_URL
+    ? makePool({ ...directConnection(), max: POOL_SIZE })
+    : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
+);
 
 /** Direct connections to the same PostgreSQL, bypassing a pooler. Used by the jobs, which need LISTEN. */
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
-    : makePool(env().DATABASE_DIRECT_URL, DIRECT_POOL_SIZE),
+    : makePool({ ...directConnection(), max: DIRECT_POOL_SIZE }),
 );
 
 /**
@@ -51,12 +57,17 @@ const CONNECTION = {
   keepAlive: true,
 };
 
-function makePool(connectionString: string, max: number): TimeLimitedPool {
-  const connections = new TimeLimitedPool({ ...CONNECTION, connectionString, max }, DATABASE_WAIT_MS);
+function makePool(config: pg.PoolConfig): TimeLimitedPool {
+  const connections = new TimeLimitedPool({ ...CONNECTION, ...config }, DATABASE_WAIT_MS);
   connections.on("error", reportLoss);
   connections.on("connect", watchConnection);
   whenStopped(() => connections.end());
   return connections;
+}
+
+/** Sets what a pooler restores at each transaction. The other settings are the role's (docs/operations.md). */
+function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query(SET_TRACKED).then(() => done(), done);
 }
 
 function watchConnection(client: pg.ClientBase): void {
@@ -91,9 +102,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
   const shared = new SharedConnection(() => {
     const client = new pg.Client({
       ...CONNECTION,
-      connectionString: env().DATABASE_DIRECT_URL,
-      lock_timeout: SHARED_LOCK_TIMEOUT_MS,
-      options: "-c synchronous_commit=off",
+      ...directConnection({ synchronous_commit: "off", lock_timeout: String(SHARED_LOCK_TIMEOUT_MS) }),
       pipeline: true,
     });
     destroyOnTimeout(client, DATABASE_WAIT_MS, () => pool().noteAnswer());

@@ -1,0 +1,30 @@
+/**
+ * The session settings that statements and their results depend on. A server, a database or a role can have other
+ * defaults: Debian's initdb writes the machine's time zone into `postgresql.conf`. So each connection sets them.
+ */
+const SETTINGS = {
+  // Drivers read and write a time without its offset.
+  TimeZone: "UTC",
+  DateStyle: "ISO, MDY",
+  IntervalStyle: "postgres",
+  extra_float_digits: "1",
+  bytea_output: "hex",
+  standard_conforming_strings: "on",
+  // The statements take their locks themselves, and nothing retries a serialization failure.
+  default_transaction_isolation: "read committed",
+  // The statements' own time limit ends a wait for a lock.
+  lock_timeout: "0",
+};
+
+/** Those that PgBouncer sets again on each connection to PostgreSQL that it gives to a client. */
+const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
+
+/** The `options` with which a direct connection is opened. `more` are settings besides, or other values. */
+export function sessionOptions(more: Readonly<Record<string, string>>): string {
+  return Object.entries({ ...SETTINGS, ...more })
+    .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
+    .join(" ");
+}
+
+/** For a connection through a pooler, which takes no `options`. */
+export const SET_TRACKED = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

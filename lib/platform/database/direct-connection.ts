@@ -1,0 +1,15 @@
+import { sessionOptions } from "#lib/login/database/session-settings.ts";
+import { env } from "../env.ts";
+
+/** The schema of the application's tables, which Prisma names in its queries. */
+const SEARCH_PATH = { search_path: "public" };
+
+/** How a direct connection to a PostgreSQL is opened. `settings` are session settings besides those of every connection. */
+export function connectionTo(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
+  return { connectionString, options: sessionOptions({ ...SEARCH_PATH, ...settings }) };
+}
+
+/** How a connection to the application's database that bypasses a pooler is opened. */
+export function directConnection(settings?: Readonly<Record<string, string>>) {
+  return connectionTo(env().DATABASE_DIRECT_URL, settings);
+}
