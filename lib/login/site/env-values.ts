@@ -2,6 +2,8 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { REQUESTS_PER_MINUTE } from "../http/numbers.ts";
 import { isChallengeDomain } from "../protocol/challenge.ts";
+import { databaseUrlFault } from "./database-url.ts";
+import { describeFound, withoutSlips } from "./found-value.ts";
 
 /** The kinds of values that variables of the environment have; each says what it expects. */
 
@@ -21,13 +23,29 @@ export const Origin = z.string().transform((value, context) => {
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
   // Its hostname is the domain of every challenge, so it has to be one that a challenge can name.
   if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
-  context.addIssue({ code: "custom", message: "expected an origin such as https://login.example.com" });
+  context.addIssue({
+    code: "custom",
+    message: "expected an origin such as https://login.example.com",
+    params: { hint: originHint(value) },
+  });
   return z.NEVER;
 });
 
+/** What to write instead of a value that is nearly an origin. */
+function originHint(value: string): string | undefined {
+  const url = URL.parse(withoutSlips(value));
+  if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
+    return undefined;
+  }
+  return `write ${url.origin}`;
+}
+
 /** The addresses to listen on. */
 export const Host = z
-  .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "expected an IP address of this machine, or localhost")
+  .union(
+    [z.ipv4(), z.ipv6(), z.literal("localhost")],
+    "expected an IP address of this machine, or localhost (some shells set HOST by themselves: then unset it)",
+  )
   .transform((host) => (host === "localhost" ? LOOPBACK_ADDRESSES : [host]));
 
 export const WholeNumber = z
@@ -74,9 +92,17 @@ const HostPort = z.string().refine((value) => {
 
 export const HostPorts = CommaList.pipe(z.array(HostPort));
 
-export const DatabaseUrl = z
-  .string()
-  .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
+/** The URL of a PostgreSQL. `others` are parameters that somebody else reads. */
+export const databaseUrl = (others?: readonly string[]) =>
+  z.string().superRefine((value, context) => {
+    const hint = databaseUrlFault(value, others);
+    if (hint === undefined) return;
+    context.addIssue({
+      code: "custom",
+      message: "expected postgresql://user:password@host:port/database",
+      params: { hint },
+    });
+  });
 
 /** A secret that cannot be guessed: long, and not one character repeated. */
 export const Secret = z
@@ -110,7 +136,11 @@ export function parseVariables<Schema extends z.ZodType>(
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    const hint = issue.code === "custom" ? issue.params?.hint : undefined;
+    return `${name}: ${issue.message}${describeFound(name, set[name] ?? "", hint)}`;
+  });
   throw new ConfigurationError([...new Set(lines)].join("\n"));
 }
 

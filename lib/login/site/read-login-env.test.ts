@@ -55,12 +55,18 @@ test.each([
   [{ APP_URL: "http://shop.example" }, /^APP_URL: expected https.*ALLOW_INSECURE_HTTP=true/],
   [{ DATABASE_URL }, /^NEXTAUTH_SECRET: required with DATABASE_URL/],
   [{ DATABASE_URL: "mysql://db", NEXTAUTH_SECRET }, /^DATABASE_URL: expected postgresql/],
+  [{ ...OWN, DATABASE_URL: `${DATABASE_URL}?target=any` }, /^DATABASE_URL: .*the parameter "target"/],
   [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
   [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
   [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
 ])("%j is refused with the variable's name and what is expected", (source, message) => {
   expect(() => readEnv(source)).toThrow(ConfigurationError);
   expect(() => readEnv(source)).toThrow(message);
+});
+
+test("leaves the parameters of Prisma in DATABASE_URL to the site's own Prisma", () => {
+  const url = `${DATABASE_URL}?schema=shop&connection_limit=1&pgbouncer=true`;
+  expect(readEnv({ ...OWN, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
 test("plain http is served where that was asked for", () => {

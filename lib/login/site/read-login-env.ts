@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { PRISMA_PARAMETERS } from "./database-url.ts";
 import {
   ConfigurationError,
-  DatabaseUrl,
+  databaseUrl,
   Flag,
   Origin,
   Port,
@@ -21,7 +22,7 @@ const Variables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
   ALLOW_INSECURE_HTTP: Flag.default(false),
-  DATABASE_URL: DatabaseUrl.optional(),
+  DATABASE_URL: databaseUrl(PRISMA_PARAMETERS).optional(),
   NEXTAUTH_SECRET: Secret.optional(),
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: QrFormat.default("svc"),

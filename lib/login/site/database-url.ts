@@ -1,0 +1,38 @@
+import { slipOf } from "./found-value.ts";
+
+/** The parameters of a PostgreSQL URL that the driver reads (node-postgres). It drops all others silently. */
+const READ = [
+  ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
+  ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
+  ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
+];
+
+/** Parameters that Prisma reads: a site that uses Prisma gives it the same URL. */
+export const PRISMA_PARAMETERS = [
+  ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
+  ...["pgbouncer", "statement_cache_size"],
+];
+
+const EXPLAINED: Readonly<Record<string, string>> = {
+  schema: "the tables are always in the schema public. Give the application a database for itself instead",
+  options: "the application sets the options of its sessions itself",
+};
+
+/**
+ * What is wrong with a PostgreSQL URL, in words that hold nothing of its password; undefined if nothing is.
+ * @param others parameters that somebody else reads
+ */
+export function databaseUrlFault(value: string, others: readonly string[] = []): string | undefined {
+  const slip = slipOf(value);
+  if (slip) return slip;
+  if (!/^postgres(ql)?:\/\//i.test(value)) return "another beginning";
+  if (value.includes("#")) return 'a "#", which ends a URL: in a password, write it as %23';
+  const url = URL.parse(value);
+  if (!url) {
+    return "no valid URL: in a password, write / as %2F, ? as %3F, % as %25, @ as %40, [ as %5B and ] as %5D";
+  }
+  const unread = [...url.searchParams.keys()].find((name) => ![...READ, ...others].includes(name));
+  if (unread === undefined) return undefined;
+  const reason = Object.hasOwn(EXPLAINED, unread) ? EXPLAINED[unread] : "nothing reads it";
+  return `the parameter ${JSON.stringify(unread)}: ${reason}; remove it`;
+}

@@ -1,0 +1,30 @@
+/** How a refused variable is described to the operator, without what may be secret. */
+
+const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * What a variable holds and what to do about it, to follow `expected …`. Of a value that may hold a password or a
+ * secret it says only how it is written.
+ */
+export function describeFound(name: string, value: string, hint?: string): string {
+  const isSecret = SECRET_NAME.test(name) || value.includes("@");
+  const found = [isSecret ? undefined : quote(value), hint ?? slipOf(value)].filter(Boolean);
+  return found.length === 0 ? "" : `; found ${found.join(", ")}`;
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
+}
+
+/** A mistake around a value that may itself be right: how files of variables and shells hand it on. */
+export function slipOf(value: string): string | undefined {
+  if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
+  if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
+  return undefined;
+}
+
+/** The value without the mistakes around it. */
+export function withoutSlips(value: string): string {
+  return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
+}
