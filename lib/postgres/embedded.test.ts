@@ -75,14 +75,26 @@ interface Opened {
   process: ChildProcess;
 }
 
-/** Opens in another process, which leaves at the end of its input. @throws what it wrote to stderr */
-function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened> {
+/**
+ * Opens in another process, which leaves at the end of its input.
+ * @param how.killAfterMs kills it before it has opened, perhaps
+ * @throws what it wrote to stderr
+ */
+function openElsewhere({
+  killAfterMs,
+  ...ids
+}: {
+  uid?: number;
+  gid?: number;
+  killAfterMs?: number;
+} = {}): Promise<Opened> {
   const script = `const { openEmbeddedDatabase } = await import(${JSON.stringify(MODULE)});
     const database = await openEmbeddedDatabase({ root: ${JSON.stringify(root)}, log() {} });
     process.stdout.write(database.url);
     process.stdin.resume().once("end", () => database.close());`;
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
   const child = spawn(process.execPath, args, ids);
+  if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   return new Promise((resolve, reject) => {
     let complaint = "";
     child.stderr.on("data", (chunk) => {
@@ -99,6 +111,14 @@ function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened
     closed.then(() => reject(new Error(complaint)));
   });
 }
+
+/** The processes that have to do with this test's folder: servers, and what waits to stop them. */
+function processesOf(path = folder): string[] {
+  const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+  return stdout.split("\n").filter((line) => line.includes(path));
+}
+const untilNoneIsLeft = (path?: string) =>
+  expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
   test("is made anew where a kill left it half made, keeps its data over a stop, and runs with the settings that the application counts on", async () => {
@@ -139,34 +159,74 @@ describe("the embedded database", () => {
     expect(serverOf()).toBeUndefined();
   });
 
-  test("outlives a process that was killed, and is joined by the next", async () => {
+  test("stops after a process that was killed, unless another one uses it", async () => {
     root = made;
-    const killed = await openElsewhere();
+    const [killed, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     killed.process.kill("SIGKILL");
-    const database = await open();
-    expect(database.url).toBe(killed.url);
-    await database.close();
-    expect(serverOf()).toBeUndefined();
+    await expect
+      .poll(() => processesOf(madeFolder).filter((line) => line.includes("svc-login-user")).length)
+      .toBe(1);
+    expect(await ask(other.url, "select 1")).toBe(1);
+    other.process.kill("SIGKILL");
+    await untilNoneIsLeft(madeFolder);
   });
 
-  test("starts again on the same port with everything committed after its server was killed", async () => {
+  test.each([0, 60, 120, 180, 240, 300, 400, 600])(
+    "leaves no process behind when its first user is killed after %i ms",
+    async (ms) => {
+      root = made;
+      const opening = openElsewhere({ killAfterMs: ms }).then(
+        ({ process }) => process.kill("SIGKILL"),
+        () => {},
+      );
+      await opening;
+      await untilNoneIsLeft(madeFolder);
+      const next = await open();
+      expect(await ask(next.url, "select 1")).toBe(1);
+      await next.close();
+      await untilNoneIsLeft(madeFolder);
+    },
+  );
+
+  test("is started again by one of its users, on the same port, with everything committed after it was killed", async () => {
     root = made;
-    const before = await open();
-    await ask(before.url, "drop table if exists kept");
-    await ask(before.url, "create table kept as select 42 as answer");
-    process.kill(serverOf()?.pid ?? 0, "SIGKILL");
-    const after = await open();
-    expect(after.url).toBe(before.url);
-    expect(await ask(after.url, "select answer from kept")).toBe(42);
-    await before.close();
-    await after.close();
+    const [one, other] = await Promise.all([open(), openElsewhere()]);
+    await ask(one.url, "drop table if exists kept");
+    await ask(one.url, "create table kept as select 42 as answer");
+    const kept = (url: string) => ask(url, "select answer from kept").catch(() => "down");
+    const users = "select count(*)::int from pg_stat_activity where application_name like 'svc-login-user %'";
+    for (let killed = 0; killed < 2; killed++) {
+      process.kill(serverOf()?.pid ?? 0, "SIGKILL");
+      await expect.poll(() => kept(one.url), { timeout: 30_000 }).toBe(42);
+      await expect.poll(() => ask(one.url, users), { timeout: 30_000 }).toBe(2);
+    }
+    const data = realpathSync(join(made, "postgres"));
+    expect(processesOf(madeFolder).filter((line) => line.includes(`-D ${data}`))).toHaveLength(1);
+    await one.close();
+    expect(await ask(other.url, "select answer from kept")).toBe(42);
+    expect(await other.leave()).toBe(0);
+    await untilNoneIsLeft(madeFolder);
   });
 
-  test("starts although its old process id now belongs to another process", async () => {
+  test("is started again after somebody stopped it", async () => {
+    root = made;
+    const database = await open();
+    process.kill(serverOf()?.pid ?? 0, "SIGINT");
+    await expect.poll(() => ask(database.url, "select 1").catch(() => "down"), { timeout: 30_000 }).toBe(1);
+    await database.close();
+  });
+
+  test.each([
+    [
+      "another process has its old process id now",
+      (data: string) => `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`,
+    ],
+    ["its postmaster.pid is empty", () => ""],
+    ["its postmaster.pid is cut off", () => "\n"],
+  ])("starts although %s", async (_what, text) => {
     root = made;
     const data = realpathSync(join(root, "postgres"));
-    // As in a restarted container: the id lives, and is no server's.
-    writeFileSync(join(data, "postmaster.pid"), `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`);
+    writeFileSync(join(data, "postmaster.pid"), text(data));
     const database = await open();
     expect(isPostmasterOf(data, serverOf()?.pid ?? 0)).toBe(true);
     await database.close();
@@ -179,6 +239,7 @@ describe("the embedded database", () => {
     onTestFinished(() => writeFileSync(file, password));
     writeFileSync(file, "another");
     await expect(open()).rejects.toThrow(/password kept for the embedded database/);
+    await untilNoneIsLeft(madeFolder);
   });
 });
 

@@ -2,12 +2,14 @@
  * The server process of one data folder: found by the `postmaster.pid` that PostgreSQL keeps there.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 30;
 const QUIT_TIMEOUT_MS = 10_000;
+/** A server looks once a minute whether its `postmaster.pid` is still right, and ends if it is not. */
+const NOTICE_TIMEOUT_MS = 75_000;
 
 interface Postmaster {
   pid: number;
@@ -15,10 +17,14 @@ interface Postmaster {
   port: number | undefined;
 }
 
+function pidFile(data: string): string {
+  return join(data, "postmaster.pid");
+}
+
 /** What `postmaster.pid` says, or undefined if there is none; the process may have died long ago. */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
-    const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+    const lines = readFileSync(pidFile(data), "utf8").split("\n");
     const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
     const port = Number.parseInt(lines[3] ?? "", 10);
     return pid > 0 ? { pid, port: port > 0 ? port : undefined } : undefined;
@@ -27,8 +33,18 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
+/** The port that the server of a data folder had when it was last started: it notes its command line. */
+export function lastPort(data: string): number | undefined {
+  try {
+    const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
+    return port === undefined ? undefined : Number(port);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether any process has this id. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -42,12 +58,57 @@ export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
     if (process.platform === "win32") return true;
-    // The server's working directory is its data folder, so no command line has to be read.
-    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === data;
+    if (process.platform === "linux") return worksIn(data, pid);
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes(data);
   } catch {
     return false;
   }
+}
+
+/** On Linux. The working directory of a server is its data folder, so no command line has to be read. */
+function worksIn(data: string, pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === data;
+  } catch {
+    return false;
+  }
+}
+
+/** The processes of a server of this data folder, whatever its `postmaster.pid` says. */
+function processesOf(data: string): number[] {
+  if (process.platform === "win32") return [];
+  if (process.platform === "linux") {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => worksIn(data, pid));
+  }
+  return execFileSync("ps", ["-axo", "pid=,command="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes("postgres") && line.includes(data))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/**
+ * Removes a `postmaster.pid` with which PostgreSQL does not start, though no server runs: an empty one, which a full
+ * disk or a power failure leaves, and one whose process id now belongs to another program. Without the file PostgreSQL
+ * cannot see what is left of a server, so this waits for that first.
+ * @throws {Error} one sentence, when a server goes on
+ */
+export async function removeBrokenPidFile(data: string): Promise<void> {
+  const file = pidFile(data);
+  const postmaster = readPostmaster(data);
+  if (!existsSync(file) || (postmaster && !isAlive(postmaster.pid))) return;
+  const deadline = Date.now() + NOTICE_TIMEOUT_MS;
+  for (let left = processesOf(data); left.length > 0; left = processesOf(data)) {
+    if (Date.now() > deadline) {
+      throw new Error(
+        `${file} is broken, and process ${left[0]} still works in that folder: end it, and start again.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+  rmSync(file, { force: true });
 }
 
 /** Ends the server of a data folder that is about to be thrown away, if one runs there. */

@@ -100,8 +100,13 @@ function identify(pid) {
   return { pid, started: startOf(pid)?.started };
 }
 
-/** Compares more than the id: after a restart, of a container above all, another process has the same id. */
-function isAlive({ pid, started }) {
+/**
+ * Whether a process lives. With `started`, which this file notes, it compares more than the id: after a restart, of a
+ * container above all, another process has the same id.
+ *
+ * @param {{ pid: number, started?: string }} process
+ */
+export function isAlive({ pid, started }) {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { DataPlace } from "./data-place.ts";
 import type { NativePostgres } from "./native-binaries.ts";
-import { isAlive, readPostmaster } from "./postmaster.ts";
+import { lastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.ts";
 
 /** The only role, and the name of the application's database. */
 export const ROLE = "svc_login";
@@ -33,7 +33,7 @@ const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
 
 export interface Server {
-  place: DataPlace;
+  place: Omit<DataPlace, "publish">;
   native: NativePostgres;
   logFile: string;
 }
@@ -60,7 +60,7 @@ const SETTINGS = {
  * @param onStart gets initdb's process id
  */
 export async function initialise(
-  server: Server,
+  server: Server & { place: DataPlace },
   password: string,
   onStart: (pid: number) => void,
 ): Promise<void> {
@@ -100,18 +100,21 @@ export async function initialise(
  * Starts the server and waits until it accepts connections. `pg_ctl` gives it a session of its own, so that Ctrl-C or
  * the end of this process does not stop it.
  *
+ * @param onStart gets the process id of each try, which goes on if this process is killed
+ * @param ownPort the only port at which it is of use; otherwise the one that it had last, if that is free
  * @returns its port on 127.0.0.1
  */
-export async function start(server: Server): Promise<number> {
+export async function start(
+  server: Server,
+  onStart: (pid: number) => void,
+  ownPort?: number,
+): Promise<number> {
   const { data } = server.place;
-  const before = readPostmaster(data);
-  // The noted id may belong to another process now, which PostgreSQL would mistake for its server.
-  if (before && isAlive(before.pid)) rmSync(join(data, "postmaster.pid"), { force: true });
-  // The port that it had, if it is free: applications that still run find their database again.
-  let port = before?.port ?? (await freePort());
+  let port = ownPort ?? readPostmaster(data)?.port ?? lastPort(data) ?? (await freePort());
+  await removeBrokenPidFile(data);
   const deadline = Date.now() + REMAINS_TIMEOUT_MS;
   for (;;) {
-    const complaint = await launch(server, port);
+    const complaint = await launch(server, port, onStart);
     if (complaint === null) return port;
     const isTransient = /shared memory block|postmaster\.pid|could not create any TCP\/IP sockets/.test(
       complaint,
@@ -119,7 +122,7 @@ export async function start(server: Server): Promise<number> {
     if (!isTransient || Date.now() > deadline) {
       throw new Error(`The embedded PostgreSQL does not start; its log is ${server.logFile}:\n${complaint}`);
     }
-    if (complaint.includes("TCP/IP")) port = await freePort();
+    if (complaint.includes("TCP/IP") && ownPort === undefined) port = await freePort();
     await sleep(200);
   }
 }
@@ -130,7 +133,7 @@ export async function stop(server: Server): Promise<void> {
 }
 
 /** Starts the server once. @returns null when it accepts connections, else what it logged before it ended */
-async function launch(server: Server, port: number): Promise<string | null> {
+async function launch(server: Server, port: number, onStart: (pid: number) => void): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
   const args = ["start", "-s", "-w", "-t", READY_TIMEOUT_SECONDS, "-D", server.place.data];
   const log = openSync(server.logFile, "a", 0o600);
@@ -141,6 +144,7 @@ async function launch(server: Server, port: number): Promise<string | null> {
       ...childOptions(server),
       stdio: ["ignore", log, log],
     });
+    if (child.pid !== undefined) onStart(child.pid);
     const [code] = await once(child, "exit");
     return code === 0 ? null : readFileSync(server.logFile).subarray(logStart).toString().trim();
   } finally {

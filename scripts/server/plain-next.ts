@@ -3,12 +3,11 @@ import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { leaveAtExit } from "#lib/postgres/index.ts";
 import { requestHandler } from "./answer-request.ts";
 import { type GateSettings, gateSettings } from "./gate.ts";
 import { guardServer, type Handler } from "./http-server.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
-import { DATA, prepareRuntime } from "./prepare.ts";
+import { prepareRuntime } from "./prepare.ts";
 import { refusal } from "./refusal.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
 
@@ -29,8 +28,7 @@ export async function setUpPlainNext(): Promise<void> {
         await answer(request, response);
       };
     });
-    const { embedded } = await prepared;
-    if (embedded) leaveAtExit(DATA);
+    await prepared;
     // The framework exits by itself once its server has no connections left.
     const stop = () =>
       void shutDown(async () => {

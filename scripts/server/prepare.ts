@@ -4,13 +4,12 @@ import { type Env, provideEnv } from "#lib/platform/env.ts";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
 
-/** The repository, and the folder that holds what the application makes. */
+/** The repository. */
 export const ROOT = join(import.meta.dirname, "..", "..");
-export const DATA = join(ROOT, ".data");
+/** The folder that holds what the application makes. */
+const DATA = join(ROOT, ".data");
 
 type OpenDatabase = {
-  /** Whether it is the PostgreSQL that the application brings. */
-  embedded: boolean;
   /** The migrations that were applied now, oldest first. */
   applied: string[];
   /** Leaves the database. End your own connections before. An embedded server stops with its last user. */
@@ -41,7 +40,7 @@ export async function prepareRuntime(config: Env, say: (text: string) => void): 
       DATABASE_DIRECT_URL: url,
       NEXTAUTH_SECRET: config.NEXTAUTH_SECRET ?? keptSecret(DATA),
     });
-    return { embedded: named === undefined, applied, close };
+    return { applied, close };
   } catch (error) {
     await close();
     throw error;

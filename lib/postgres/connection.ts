@@ -1,0 +1,79 @@
+/** Connections to the embedded server, and what its answers to them mean. */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, DatabaseError } from "pg";
+import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
+import { ROLE } from "./server-process.ts";
+
+/** The database that always exists. */
+const MAINTENANCE_DATABASE = "postgres";
+const POLL_MS = 30;
+const JOIN_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function passwordFile(root: string): string {
+  return join(root, "postgres-password");
+}
+
+/** The URL of a database of the server at that port. */
+export function urlOf(root: string, port: number, database: string = ROLE): string {
+  return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
+}
+
+/** Opens a connection, to the database that always exists if none is named. */
+export async function connect(
+  root: string,
+  port: number,
+  { database = MAINTENANCE_DATABASE, name }: { database?: string; name?: string } = {},
+): Promise<Client> {
+  const client = new Client({
+    connectionString: urlOf(root, port, database),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: name,
+  });
+  // Without a listener, a connection that breaks while idle would end the process. Its next use fails anyway.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** The port of a server that runs already, or undefined. Waits while one is starting or stopping. */
+export async function findRunning(root: string, data: string): Promise<number | undefined> {
+  const deadline = Date.now() + JOIN_TIMEOUT_MS;
+  for (;;) {
+    const postmaster = readPostmaster(data);
+    if (!postmaster) return undefined;
+    const { pid, port } = postmaster;
+    const answer =
+      port === undefined ? undefined : await connect(root, port).catch((error: unknown) => error);
+    if (answer instanceof Client) {
+      const isOurs = await servesFolder(answer, data);
+      await answer.end();
+      return isOurs ? port : undefined;
+    }
+    if (!isPostmasterOf(data, pid)) return undefined;
+    if (isWrongPassword(answer)) throw new Error(passwordRefused(data));
+    if (Date.now() > deadline)
+      throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
+    await sleep(POLL_MS);
+  }
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "28P01";
+}
+
+export function passwordRefused(data: string): string {
+  return `The password kept for the embedded database is not that of ${data}. Put the right one back, or remove both.`;
+}
+
+/**
+ * Whether a server works on this data folder. A copied folder has the port number of the original's server. A folder
+ * that was moved while its server runs is still that server's.
+ */
+async function servesFolder(client: Client, data: string): Promise<boolean> {
+  const { rows } = await client.query<{ data_directory: string }>("show data_directory");
+  const served = statSync(rows[0]?.data_directory ?? "", { throwIfNoEntry: false });
+  return served === undefined || served.ino === statSync(data).ino;
+}

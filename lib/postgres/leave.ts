@@ -1,0 +1,86 @@
+/** Leaving the embedded server: the last of its users stops it, even if it was killed. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, parse } from "node:path";
+import type { Client } from "pg";
+import { connect, findRunning } from "./connection.ts";
+import { killPostmaster } from "./postmaster.ts";
+import { acquireLock, isAlive } from "./process-lock.mjs";
+import { type Server, stop } from "./server-process.ts";
+
+/** One use of the server by one process. As JSON, it is all that another process needs to leave in its place. */
+export type Membership = {
+  /** The `.data` folder. */
+  root: string;
+  server: Server;
+  /** What its connection is called, from `membershipName`. */
+  name: string;
+};
+
+const PREFIX = "svc-login-user";
+
+/** A user's connection has a name by which others see whether its process still lives. */
+export function membershipName(unique: string): string {
+  return `${PREFIX} ${process.pid} ${unique}`;
+}
+
+export function lockFolder(root: string): string {
+  return join(root, "locks", "postgres");
+}
+
+/** Stops the server, unless somebody else uses it. The user's own connection may still be open. */
+export async function leave({ root, server, name }: Membership): Promise<void> {
+  const { data } = server.place;
+  // A folder that was removed in the meantime is not made again.
+  if (!existsSync(join(root, "postgres"))) return killPostmaster(data);
+  const lock = await acquireLock(lockFolder(root));
+  try {
+    const port = await findRunning(root, data);
+    // Killed, or stopped by hand: nothing to do.
+    if (port === undefined) return;
+    const client = await connect(root, port);
+    const isUsed = await hasOtherUser(client, name).finally(() => client.end());
+    if (!isUsed) await stop(server);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The connections of a process that was killed last a moment longer than the process. */
+async function hasOtherUser(client: Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    "select application_name as name from pg_stat_activity where application_name like $1 and application_name <> $2",
+    [`${PREFIX} %`, name],
+  );
+  return rows.some((row) => isAlive({ pid: Number(row.name.split(" ")[1]) }));
+}
+
+/**
+ * Has another process leave when this one has ended, however it ends: frameworks end theirs without waiting, and kill
+ * those that they have started.
+ * @returns calls it off
+ */
+export function leaveAfterEnd(membership: Membership): () => void {
+  const script = `const { leave } = await import(process.argv[1]);
+    process.stdin.resume().once("end", () => leave(JSON.parse(process.argv[2])));`;
+  const args = ["--input-type=module", "--eval", script, import.meta.url, JSON.stringify(membership)];
+  // A pipe is closed with the process that holds its other end. A shell waits for that in little memory.
+  const [command, ...rest] =
+    process.platform === "win32"
+      ? [process.execPath, ...args]
+      : ["/bin/sh", "-c", 'read -r _; exec "$0" "$@"', process.execPath, ...args];
+  const { PATH, SystemRoot, TEMP } = process.env;
+  const child = spawn(command, rest, {
+    cwd: parse(membership.root).root,
+    // In a session of its own, out of reach of Ctrl-C.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH, SystemRoot, TEMP, NODE_ENV: "production" },
+    windowsHide: true,
+  });
+  child.on("error", () => {});
+  child.unref();
+  // The types do not say that it is a socket.
+  (child.stdin as unknown as { unref(): void }).unref();
+  return () => void child.kill("SIGKILL");
+}

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { removeBrokenPidFile } from "./postmaster.ts";
+
+function dataFolder(): string {
+  const data = realpathSync(mkdtempSync(join(tmpdir(), "svc data ")));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  return data;
+}
+
+test("keeps an empty postmaster.pid as long as a process of a server works in the folder", async () => {
+  const data = dataFolder();
+  const file = join(data, "postmaster.pid");
+  writeFileSync(file, "");
+  // As what is left of a killed server: its working directory is the data folder, and `ps` elsewhere shows its path.
+  const left = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
+  onTestFinished(() => void left.kill());
+  await once(left, "spawn");
+  const removing = removeBrokenPidFile(data);
+  await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 300))]);
+  expect(existsSync(file)).toBe(true);
+  left.kill();
+  await removing;
+  expect(existsSync(file)).toBe(false);
+});
+
+test("leaves a postmaster.pid to PostgreSQL whose process is gone: it names what may be left of the server", async () => {
+  const data = dataFolder();
+  const file = join(data, "postmaster.pid");
+  const gone = spawn("true");
+  await once(gone, "exit");
+  writeFileSync(file, `${gone.pid}\n${data}\n`);
+  await removeBrokenPidFile(data);
+  expect(existsSync(file)).toBe(true);
+});

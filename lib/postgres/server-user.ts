@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+import { connect, findRunning, isWrongPassword, passwordRefused, urlOf } from "./connection.ts";
+import { leave, leaveAfterEnd, lockFolder, type Membership } from "./leave.ts";
+import { acquireLock } from "./process-lock.mjs";
+import { ROLE, start, stop } from "./server-process.ts";
+
+type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
+
+/** How soon a server that could not be started again is tried once more. */
+const RETRY_MS = 1_000;
+
+/**
+ * One use of the embedded server. It holds a connection, so that other processes see that the server is used, and by
+ * which this one sees that the server has ended: then it starts it again.
+ */
+export class ServerUser {
+  readonly #membership: Membership;
+  readonly #log: (message: string) => void;
+  readonly #callOff: () => void;
+  #port: number | undefined;
+  #presence: Client | undefined;
+  #reviving: Promise<void> | undefined;
+  #closed = false;
+
+  /** From here on, the server ends with this process if nobody else uses it. */
+  constructor(membership: Membership, log: (message: string) => void) {
+    this.#membership = membership;
+    this.#log = log;
+    this.#callOff = leaveAfterEnd(membership);
+  }
+
+  /** The URL of the application's database. Call it once `join` has resolved. */
+  get url(): string {
+    return urlOf(this.#membership.root, this.#port ?? 0);
+  }
+
+  /** Joins the server, or starts it if it does not run. */
+  async join(lock: ProcessLock): Promise<void> {
+    const { root, server } = this.#membership;
+    const running = await findRunning(root, server.place.data);
+    if (running !== undefined) return this.#use(running);
+    const port = await start(server, lock.include, this.#port);
+    try {
+      await this.#use(port);
+    } catch (error) {
+      await stop(server);
+      throw error;
+    }
+  }
+
+  async #use(port: number): Promise<void> {
+    const { root, name } = this.#membership;
+    if (this.#port !== undefined && port !== this.#port) {
+      throw new Error(
+        `The embedded PostgreSQL runs at port ${port} now, no longer ${this.#port}: start again.`,
+      );
+    }
+    await this.#createDatabase(port);
+    this.#port = port;
+    this.#presence = await connect(root, port, { database: ROLE, name });
+    this.#presence.once("end", () => {
+      if (!this.#closed) this.#reviving = this.#revive();
+    });
+  }
+
+  /** Creates the application's database when it is not there. */
+  async #createDatabase(port: number): Promise<void> {
+    const { root, server } = this.#membership;
+    const client = await connect(root, port).catch((error: unknown) => {
+      throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
+    });
+    try {
+      const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [ROLE]);
+      if (rowCount === 0) await client.query(`create database ${ROLE}`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #revive(): Promise<void> {
+    const { root, server } = this.#membership;
+    let complained = false;
+    while (!this.#closed) {
+      if (!existsSync(server.place.data))
+        return this.#log(`${server.place.data} was removed while it was used.`);
+      try {
+        const lock = await acquireLock(lockFolder(root));
+        try {
+          if (this.#closed) return;
+          await this.join(lock);
+        } finally {
+          lock.release();
+        }
+        return this.#log("The embedded PostgreSQL had ended, and runs again.");
+      } catch (error) {
+        if (!complained) this.#log(error instanceof Error ? error.message : String(error));
+        complained = true;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** Leaves; the last one to leave stops the server. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#reviving;
+    await this.#presence?.end();
+    await leave(this.#membership).finally(this.#callOff);
+  }
+}
