@@ -14,7 +14,8 @@ export default async function DecisionsPage() {
   const files = [...guideFiles()].filter((file) => file.startsWith("decisions/"));
   const decisions = await Promise.all(
     files.map(async (file) => {
-      const [, number = "", title = ""] = /^0{0,3}([1-9]\d{0,3})[:.] (.*)$/.exec(await guideTitle(file)) ?? [];
+      const [, number = "", title = ""] =
+        /^0{0,3}([1-9]\d{0,3})[:.] (.*)$/.exec(await guideTitle(file)) ?? [];
       return { href: guidePath(file), number, title };
     }),
   );
