@@ -51,6 +51,13 @@ describe("the source", () => {
     expect(where(/Math\.random\(/, /^lib\/hosted\/events\/attempt-event\.ts/)).toEqual([]);
   });
 
+  test("cuts each header that it parses", () => {
+    // Wallets, the conformance kit and pages read headers of answers; the scrapers' token is compared whole.
+    const elsewhere = /^(lib\/(wallet|conformance)\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
+    const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, elsewhere);
+    expect(parsed.filter((line) => !line.includes("answer.headers"))).toEqual([]);
+  });
+
   test("opens CORS at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation alone", () => {
     // The conformance kit plays sites of its own, and asks of others what they open.
     const opening =

@@ -6,7 +6,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
-import type { SentHeaders } from "#lib/login/server/web-request.ts";
+import { parsedHeader, type SentHeaders } from "#lib/login/server/web-request.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
@@ -125,7 +125,7 @@ const FIND = statement({
 });
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
-  const secret = /^Bearer ([\w-]{43})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
   const [run] = await database.run<Run>(FIND, [now(), hashSecret(secret)]);
   if (!run) throw refusal("not_found", "This run is over. Start a new one.");
   return run;

@@ -5,6 +5,7 @@ import { now } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
+import { parsedHeader } from "#lib/login/server/web-request.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
@@ -26,7 +27,7 @@ export async function authenticateKey(
   { request, count }: Call,
   { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
-  const key = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const key = /^Bearer +(\S+) *$/i.exec(parsedHeader(request.headers, "authorization"))?.[1] ?? "";
   if (KEY.exec(key)?.[1] === mode) {
     const hash = hashSecret(key);
     const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));

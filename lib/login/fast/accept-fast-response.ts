@@ -5,7 +5,7 @@ import { readBytes, readForm } from "../http/read-body.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown } from "../server/judge-response.ts";
-import type { WebRequest } from "../server/web-request.ts";
+import { parsedHeader, type WebRequest } from "../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
@@ -91,7 +91,7 @@ export async function readSignedMessage(
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);
   const bytes = await readBytes(request);
-  const form = await readFormOf(request.headers.get("content-type") ?? "", bytes);
+  const form = await readFormOf(parsedHeader(request.headers, "content-type"), bytes);
   const fromForm = pick((name) => form?.get(name));
   return fromForm.msg === "" ? pick(readData(bytes)) : fromForm;
 }

@@ -43,6 +43,12 @@ describe("the address that limits count by", () => {
     },
   );
 
+  test("is found behind a claim of any length", () => {
+    const claim = "198.51.100.7, ".repeat(1000);
+    expect(clientAddress(SOCKET, `${claim}203.0.113.9`, 1)).toBe("203.0.113.9");
+    expect(clientAddress(SOCKET, `203.0.113.9, ${claim}10.0.0.1`, 1002)).toBe(SOCKET);
+  });
+
   test("is the socket's when there are fewer entries than proxies", () => {
     expect(clientAddress(SOCKET, "203.0.113.9", 2)).toBe(SOCKET);
   });

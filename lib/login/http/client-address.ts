@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { processSingleton } from "../process/state.ts";
 import { refusal } from "../protocol/errors.ts";
-import type { SentHeaders } from "../server/web-request.ts";
+import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
 /**
  * The client that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
@@ -18,7 +18,10 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  const claimed = trustedProxies > 0 ? forwardedFor?.split(",").at(-trustedProxies) : undefined;
+  const claimed =
+    trustedProxies > 0
+      ? forwardedFor?.slice(-PARSED_HEADER_CHARACTERS).split(",").at(-trustedProxies)
+      : undefined;
   const forwarded = withoutPort(claimed?.trim() ?? "");
   return clientAt(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { waitForTurn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
-import type { SentHeaders, WebRequest } from "../server/web-request.ts";
+import { parsedHeader, type SentHeaders, type WebRequest } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
 /** No normal body is larger. Reading a larger one waits for a turn of its own. */
@@ -38,7 +38,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function requireJson(headers: SentHeaders): void {
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const [type = "", ...parameters] = parsedHeader(headers, "content-type").toLowerCase().split(";");
   const charset = parameters.map((item) => item.trim()).find((item) => item.startsWith("charset="));
   if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {
     throw refusal("unsupported_media_type", "Send the body as application/json in UTF-8.");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesHtml, wantsJson } from "./web-request.ts";
+import { parsedHeader, takesHtml, wantsJson } from "./web-request.ts";
 
 test.each([
   ["application/json", true, false],
@@ -14,4 +14,11 @@ test.each([
   ["", false, false],
 ])("Accept: %s asks for JSON: %s, takes a page: %s", (accept, json, html) => {
   expect([wantsJson(accept), takesHtml(accept)]).toEqual([json, html]);
+});
+
+test("of a header, the first 1,024 characters are parsed", () => {
+  const parsed = (value: string) => parsedHeader(new Headers({ accept: value }), "accept");
+  expect(parsed("x".repeat(1024))).toHaveLength(1024);
+  expect(parsed("x".repeat(16_000))).toHaveLength(1024);
+  expect(parsedHeader(new Headers(), "accept")).toBe("");
 });

@@ -10,6 +10,14 @@ export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
   body: AsyncIterable<Uint8Array> | null;
 };
 
+/** How much of a header is parsed. What is understood is shorter, and a client may send 16 KB. */
+export const PARSED_HEADER_CHARACTERS = 1024;
+
+/** The part of a header that is parsed; empty if the header is missing. */
+export function parsedHeader(headers: Pick<Headers, "get">, name: string): string {
+  return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
+}
+
 /** A request's `User-Agent`, cut to the length that is kept; null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;

@@ -17,7 +17,13 @@ import { refusal } from "../protocol/errors.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
-import { assertSameOrigin, type SentHeaders, type WebRequest, wantsJson } from "../server/web-request.ts";
+import {
+  assertSameOrigin,
+  parsedHeader,
+  type SentHeaders,
+  type WebRequest,
+  wantsJson,
+} from "../server/web-request.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import type { Site } from "./site.ts";
 
@@ -138,7 +144,7 @@ function callRoute(
   { pathname, route, requestId }: Asked,
 ): Promise<Response> {
   const reads = READ_METHODS.includes(request.method);
-  if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
+  if (reads && route.page && !(route.ask && wantsJson(parsedHeader(request.headers, "accept")))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
   const handle = (reads && route.ask) || route.handle;

@@ -4,7 +4,7 @@ import { readBytes, readForm, readJson } from "../http/read-body.ts";
 import { PlainHeaders, TextResponse } from "../http/text-response.ts";
 import { refusal } from "../protocol/errors.ts";
 import { ownCookieName, trimBlanks } from "../server/cookies.ts";
-import type { WebRequest } from "../server/web-request.ts";
+import { parsedHeader, type WebRequest } from "../server/web-request.ts";
 
 /** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
@@ -85,7 +85,7 @@ function isHttpUrl(text: string, origin: string): boolean {
 }
 
 async function readFields(request: WebRequest): Promise<Record<string, string>> {
-  const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  const type = parsedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return textFields(await readJson(request));
   const text = Buffer.from(await readBytes(request)).toString("utf8");
   if (type !== "application/x-www-form-urlencoded" && text !== "") {

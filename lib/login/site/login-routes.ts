@@ -21,7 +21,7 @@ import { isSecure } from "../server/core.ts";
 import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newWord } from "../server/random.ts";
 import { type UndoRules, undoLogin } from "../server/undo-login.ts";
-import { requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
+import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
@@ -146,7 +146,7 @@ async function answerUndo(
 ): Promise<Response> {
   const { s: sid = "", t: word = "" } = query;
   const undo = () => undoLogin(core, { sid, word }, { requestId, ...rules });
-  if (!takesHtml(request.headers.get("accept") ?? "")) return jsonResponse(200, await undo());
+  if (!takesHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
   const { hostname } = core.origin;
   try {
     await undo();

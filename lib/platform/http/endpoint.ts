@@ -3,7 +3,7 @@ import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
-import { assertSameOrigin, type WebRequest } from "#lib/login/server/web-request.ts";
+import { assertSameOrigin, parsedHeader, type WebRequest } from "#lib/login/server/web-request.ts";
 import { READ_METHODS } from "#lib/login/site/answer-login.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
@@ -37,7 +37,7 @@ type EndpointOptions = {
 export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
   return async (request: WebRequest, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
-    const accept = request.headers.get("accept") ?? "";
+    const accept = parsedHeader(request.headers, "accept");
     const render = options.render ?? renderError;
     return answerCall(
       {

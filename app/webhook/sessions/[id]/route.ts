@@ -5,7 +5,7 @@ import { requireClient } from "#lib/login/http/client-address.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
-import { wantsJson } from "#lib/login/server/web-request.ts";
+import { parsedHeader, wantsJson } from "#lib/login/server/web-request.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** Wallets' questions about a hosted session, and their responses to it (docs/protocol.md#52-sessions). */
@@ -23,7 +23,7 @@ async function respond(call: Call) {
 function ask(call: Call) {
   const { request, params, query } = call;
   // There is no page: a code of the hosted API is never its own URL, so no camera opens this one.
-  if (!wantsJson(request.headers.get("accept") ?? "")) {
+  if (!wantsJson(parsedHeader(request.headers, "accept"))) {
     throw refusal("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },
     });
