@@ -1,4 +1,5 @@
-import type { DecodeQuestion, Effort } from "./decode-worker.ts";
+import type { DecodeQuestion } from "./decode-worker.ts";
+import type { Effort } from "./find-code.ts";
 
 /** The decoder's worker did not start, or has failed. Its message is for people. */
 export class DecoderError extends Error {
@@ -10,18 +11,20 @@ export class DecoderError extends Error {
 /** Starts a decoder in a worker of its own, which decodes one picture after another. */
 export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
-  const failed = Promise.withResolvers<never>();
-  worker.onerror = () => failed.reject(new DecoderError());
+  const failed = new Promise<never>((_, reject) => {
+    worker.onerror = () => reject(new DecoderError());
+  });
   // The worker may fail while nothing is decoded and nobody waits.
-  failed.promise.catch(() => {});
+  failed.catch(() => {});
   return {
     /** The text in the picture, or null. The decoder takes over the picture. @throws {DecoderError} */
     decode: (picture: ImageBitmap, effort: Effort): Promise<string | null> => {
-      const read = Promise.withResolvers<string | null>();
-      worker.onmessage = ({ data }) => read.resolve(data);
+      const read = new Promise<string | null>((resolve) => {
+        worker.onmessage = ({ data }) => resolve(data);
+      });
       const question: DecodeQuestion = { picture, effort };
       worker.postMessage(question, [picture]);
-      return Promise.race([read.promise, failed.promise]);
+      return Promise.race([read, failed]);
     },
     /** Ends the worker; what is being decoded is forgotten. */
     close: () => worker.terminate(),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
-import { decodeImage } from "./decode-worker.ts";
 import { centreSquare, pictureSize } from "./decoder.ts";
+import { type Effort, makeCodeFinder, type Pixels } from "./find-code.ts";
 import { cameraNames, cameraProblem } from "./scanner.tsx";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
@@ -38,6 +38,8 @@ function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
   return { width: side, height: side, data };
 }
 
+const findCode = (pixels: Pixels, effort: Effort) => makeCodeFinder()(pixels, effort);
+
 describe("a camera's frame", () => {
   test.each([
     ["straight", {}],
@@ -46,22 +48,86 @@ describe("a camera's frame", () => {
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
   ])("that is %s is read to the letter", (_, look) => {
-    expect(decodeImage(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
+    expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
   test("holds either form, or fast login's URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
-    for (const text of [https, FAST]) expect(decodeImage(photograph(text), "frame")).toBe(text);
+    for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
 
   test("without a code is nothing, whatever is in it", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
         const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));
-        expect(decodeImage({ width: 64, height: 64, data }, "frame")).toBeNull();
+        expect(findCode({ width: 64, height: 64, data }, "frame")).toBeNull();
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+const WIFI = "WIFI:T:WPA;S=Guests;P=correct horse battery staple;;";
+
+type Placed = { text: string; x: number; y: number; side: number };
+
+/** A frame with several codes on it, each in a square of its own, on light grey. */
+function arrange(...codes: Placed[]): Pixels {
+  const side = 720;
+  const data = new Uint8ClampedArray(side * side * 4).fill(230);
+  for (const { text, x, y, side: own } of codes) {
+    const modules = encodeQR(text, "raw", { border: 4, ecc: "low" });
+    const scale = own / modules.length;
+    for (let row = 0; row < own; row++) {
+      for (let column = 0; column < own; column++) {
+        const isDark = modules[Math.floor(row / scale)]?.[Math.floor(column / scale)];
+        data.fill(
+          isDark ? 30 : 250,
+          4 * ((y + row) * side + x + column),
+          4 * ((y + row) * side + x + column) + 3,
+        );
+      }
+    }
+  }
+  return { width: side, height: side, data };
+}
+
+function mirror({ width, height, data }: Pixels): Pixels {
+  const flipped = new Uint8ClampedArray(data.length);
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const from = 4 * (row * width + column);
+      flipped.set(data.subarray(from, from + 4), 4 * (row * width + (width - 1 - column)));
+    }
+  }
+  return { width, height, data: flipped };
+}
+
+const login = (x: number, y: number, side: number) => ({ text: PAYLOAD, x, y, side });
+const wifi = (x: number, y: number, side: number) => ({ text: WIFI, x, y, side });
+
+const FRAMES: Record<string, Pixels> = {
+  "a Wi-Fi code to its left": arrange(wifi(20, 200, 320), login(370, 200, 330)),
+  "a Wi-Fi code to its right": arrange(login(20, 200, 330), wifi(380, 200, 320)),
+  "a larger Wi-Fi code above it": arrange(wifi(160, 10, 400), login(200, 410, 300)),
+  "a smaller Wi-Fi code below it": arrange(login(150, 10, 420), wifi(260, 460, 200)),
+  "Wi-Fi codes on both sides": arrange(wifi(10, 260, 190), login(205, 200, 310), wifi(520, 260, 190)),
+  "a mirror image": mirror(photograph(PAYLOAD)),
+};
+
+describe("the login's code is found within ten frames", () => {
+  test.each(Object.entries(FRAMES))("with %s", (_, pixels) => {
+    const find = makeCodeFinder();
+    const texts = Array.from({ length: 10 }, () => find(pixels, "frame"));
+    expect(texts).toContain(PAYLOAD);
+  });
+
+  test.each(Object.entries(FRAMES))("at once in a picture with %s", (_, pixels) => {
+    expect(makeCodeFinder()(pixels, "picture")).toBe(PAYLOAD);
+  });
+
+  test("and another code is what it is, alone", () => {
+    expect(makeCodeFinder()(arrange(wifi(160, 160, 400)), "frame")).toBe(WIFI);
   });
 });
 

@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "rea
 import { Button, FocusedHeading } from "#components/ui/button.tsx";
 import { Card, Notice } from "#components/ui/elements.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
+import { isLoginCode } from "./find-code.ts";
 
 /** The camera's picture while it looks for a code. A code that it finds only becomes a question. */
 export function Scanner({
@@ -97,6 +98,9 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
+/** A code that is no login's is taken only after this time, since the login's may be beside it. */
+const OTHER_CODE_MS = 2_000;
+
 /** Looks for a code with the camera until one is found. The camera goes off when the component unmounts. */
 function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
   const [state, setState] = useState<CameraState>({ phase: "starting" });
@@ -110,6 +114,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
     setState({ phase: "starting" });
     setTorchOn(false);
     const decoder = startDecoder();
+    let otherSince: number | null = null;
     const run = async () => {
       const opened = await openCamera(chosen);
       if (over) return stop(opened);
@@ -123,10 +128,11 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
         await nextFrame(element);
         if (over || element.videoWidth === 0) continue;
         const text = await decoder.decode(await grab(element), "frame");
-        if (text !== null && !over) {
-          over = true;
-          found(text);
-        }
+        if (text === null || over) continue;
+        otherSince ??= performance.now();
+        if (!isLoginCode(text) && performance.now() - otherSince < OTHER_CODE_MS) continue;
+        over = true;
+        found(text);
       }
     };
     run().catch((error: unknown) => {

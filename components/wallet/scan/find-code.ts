@@ -1,0 +1,122 @@
+import { readPayload } from "@svc/wallet/read-payload";
+import { decodeQR, type FinderPoints } from "qr/decode.js";
+
+/** A camera's frame, which the next one follows at once; or a single picture, which is worth all patience. */
+export type Effort = "frame" | "picture";
+
+/** RGBA. */
+export type Pixels = { width: number; height: number; data: Uint8ClampedArray | Uint8Array };
+
+/** What the decoder may spend on a picture from a file; a frame gets what the decoder spends by itself. */
+const PICTURE = { effort: 8, timeLimit: 2_000 };
+const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
+/** The part of a side that a view shows: more than half, so that one view shows all of a code in the middle. */
+const PART = 0.625;
+
+/** Whether a text is a login's code, of any form. */
+export function isLoginCode(text: string): boolean {
+  try {
+    readPayload(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** More codes than this in one view are not looked for. */
+const MOST_CODES = 4;
+
+/**
+ * Makes a function that takes one picture after another and returns the text of the login's code, else of any code,
+ * else null. Other codes beside the login's confuse the decoder, and a front camera may deliver a mirror image: so a
+ * picture is searched whole and in other views, a frame whole and in one view, by turns.
+ */
+export function makeCodeFinder(): (pixels: Pixels, effort: Effort) => string | null {
+  let turn = 0;
+  return (pixels, effort) => {
+    const isPicture = effort === "picture";
+    const whole = findIn(pixels, isPicture ? PICTURE : {});
+    if (whole && isLoginCode(whole)) return whole;
+    const views = isPicture ? VIEWS : [VIEWS[turn++ % VIEWS.length] ?? mirrorImage];
+    const texts = views.map((view) => findIn(view(pixels), isPicture ? VIEW_OF_PICTURE : {}));
+    return texts.find((text) => text !== null && isLoginCode(text)) ?? whole ?? texts.find(Boolean) ?? null;
+  };
+}
+
+/** The login's code in one view, else the first code, else null: each code that is none is painted over. */
+function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
+  let first: string | null = null;
+  let rest = view;
+  for (let codes = 0; codes < MOST_CODES; codes++) {
+    const found = decode(rest, patience);
+    if (found === null) break;
+    if (isLoginCode(found.text)) return found.text;
+    first ??= found.text;
+    rest = withoutCode(rest, found.points);
+  }
+  return first;
+}
+
+function decode(
+  pixels: Pixels,
+  patience: Partial<typeof PICTURE>,
+): { text: string; points: FinderPoints } | null {
+  let points: FinderPoints | undefined;
+  const pointsOnDetect = (found: FinderPoints) => {
+    points = found;
+  };
+  try {
+    const text = decodeQR(pixels, { ...patience, pointsOnDetect });
+    return points ? { text, points } : null;
+  } catch {
+    // The decoder throws if it finds nothing.
+    return null;
+  }
+}
+
+type View = (pixels: Pixels) => Pixels;
+
+const VIEWS: readonly View[] = [
+  (pixels) => partOf(pixels, { from: 0, columns: PART }),
+  (pixels) => partOf(pixels, { from: 1 - PART, columns: PART }),
+  mirrorImage,
+  (pixels) => partOf(pixels, { from: 0, rows: PART }),
+  (pixels) => partOf(pixels, { from: 1 - PART, rows: PART }),
+];
+
+/** The columns or rows of a picture from `from` on, each as a part of its side. */
+function partOf(
+  { width, height, data }: Pixels,
+  { from, columns = 1, rows = 1 }: { from: number; columns?: number; rows?: number },
+): Pixels {
+  const [left, top] = columns < 1 ? [Math.floor(from * width), 0] : [0, Math.floor(from * height)];
+  const size = { width: Math.floor(columns * width), height: Math.floor(rows * height) };
+  const part = new Uint8ClampedArray(4 * size.width * size.height);
+  for (let row = 0; row < size.height; row++) {
+    const start = 4 * ((top + row) * width + left);
+    part.set(data.subarray(start, start + 4 * size.width), 4 * row * size.width);
+  }
+  return { ...size, data: part };
+}
+
+function mirrorImage({ width, height, data }: Pixels): Pixels {
+  const source = new Uint32Array(data.slice().buffer);
+  const mirrored = new Uint32Array(source.length);
+  for (let row = 0; row < height; row++) {
+    mirrored.set(source.subarray(row * width, (row + 1) * width).reverse(), row * width);
+  }
+  return { width, height, data: new Uint8ClampedArray(mirrored.buffer) };
+}
+
+/** The picture with a code painted over. */
+function withoutCode({ width, height, data }: Pixels, { bounds }: FinderPoints): Pixels {
+  const limit = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
+  const [xs, ys] = [bounds.map(({ x }) => x), bounds.map(({ y }) => y)];
+  const [left, right] = [limit(Math.min(...xs), width), limit(Math.max(...xs), width)];
+  const [top, bottom] = [limit(Math.min(...ys), height), limit(Math.max(...ys), height)];
+  const painted = data.slice();
+  for (let row = top; row < bottom; row++) {
+    painted.fill(255, 4 * (row * width + left), 4 * (row * width + right));
+  }
+  return { width, height, data: painted };
+}
