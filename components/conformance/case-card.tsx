@@ -1,5 +1,6 @@
 "use client";
 
+import { elapsedMs } from "@svc/login/client";
 import { useEffect, useState, useTransition } from "react";
 import { CodeActions, QrFrame } from "#components/login/qr-code.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -41,7 +42,7 @@ export function CaseCard({
     <Card aria-label={text.title} data-state={state} className="grid gap-5">
       <header>
         <p className="flex flex-wrap items-center gap-2 text-muted-foreground text-sm">
-          Case {number} of {count} <Badge>{text.level}</Badge>
+          <span>{`Case ${number} of ${count}`}</span> <Badge>{text.level}</Badge>
           <TextLink href={`/docs/guides/conformance#${text.check.replaceAll(".", "")}`} target="_blank">
             {text.check}
           </TextLink>
@@ -66,7 +67,7 @@ export function CaseCard({
           {statusLine(text, state, { message, arrived, shown: code !== null, isDead })}
         </p>
         {code && !isDead && (state === "waiting" || state === "asked") && (
-          <Countdown at={code.until} before="The code ends in" />
+          <Countdown left={() => secondsLeft(code)} before="The code ends in" />
         )}
       </div>
       {code && isScanned ? (
@@ -85,13 +86,20 @@ function hostOf(webhook: string): string {
   return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }
 
+function secondsLeft({ lives_seconds, since }: CodeOnScreen): number {
+  return lives_seconds - elapsedMs(since) / 1000;
+}
+
+const LOOK_MS = 500;
+
 /** Whether the code on the screen has run out. */
 function useIsOver(code: CodeOnScreen | null): boolean {
   const [over, setOver] = useState<CodeOnScreen | null>(null);
   useEffect(() => {
     if (!code) return;
-    const timer = setTimeout(() => setOver(code), code.until - Date.now());
-    return () => clearTimeout(timer);
+    // Looked at again and again: a device that sleeps runs its timers late.
+    const timer = setInterval(() => secondsLeft(code) <= 0 && setOver(code), LOOK_MS);
+    return () => clearInterval(timer);
   }, [code]);
   return code !== null && over === code;
 }

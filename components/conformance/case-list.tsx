@@ -35,9 +35,7 @@ export function CaseList({
   return (
     <nav aria-label="Cases" className="grid min-w-0 gap-3">
       <div className="flex min-h-9 items-center justify-between gap-3">
-        <p className="text-muted-foreground text-sm">
-          {done} of {count} done
-        </p>
+        <p className="text-muted-foreground text-sm">{`${done} of ${count} done`}</p>
         {actions}
       </div>
       <ol className="overflow-hidden rounded-base border bg-card">

@@ -184,8 +184,10 @@ function RunResult({
           {verdict(view, failures.length, left, count("skipped"))}
         </h2>
         <p className="mt-1 text-muted-foreground">
-          {count("passed")} passed, {failures.length} failed, {count("skipped")} skipped, {left} not tried
-          {count("impossible") > 0 && `, ${count("impossible")} not possible here`}.
+          {[
+            `${count("passed")} passed, ${failures.length} failed, ${count("skipped")} skipped, ${left} not tried`,
+            ...(count("impossible") > 0 ? [`${count("impossible")} not possible here`] : []),
+          ].join(", ")}
         </p>
       </header>
       {failures.length > 0 && (

@@ -1,5 +1,6 @@
 "use client";
 
+import { type Moment, thisMoment } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import useSWR from "swr";
 import { saveFile } from "#components/ui/copy-button.tsx";
@@ -12,8 +13,8 @@ const STORAGE_KEY = "svc-conformance-run";
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
-/** A code on the screen; `until` in milliseconds of `Date.now()`. */
-export type CodeOnScreen = ShownCode & { caseId: string; until: number };
+/** A code on the screen, since when. */
+export type CodeOnScreen = ShownCode & { caseId: string; since: Moment };
 
 /** Why the last request did not work, in the server's words. `over`: the server no longer knows the run. */
 type Trouble = "over" | "unreachable" | string;
@@ -47,7 +48,7 @@ export function useRun() {
   const show = async (caseId: string) => {
     const { body } = await ask<ShownCode>("/run/codes", { case: caseId });
     if (!body) return;
-    setCode({ ...body, caseId, until: Date.now() + body.lives_seconds * 1000 });
+    setCode({ ...body, caseId, since: thisMoment() });
     await mutate();
   };
   const say = async (said: SayWord) => {

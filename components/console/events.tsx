@@ -114,7 +114,7 @@ function TimeUntil({ at, before }: { at: string; before: string }) {
   }, [at]);
   return (
     <span title={at} className="whitespace-nowrap tabular-nums">
-      {before} {seconds === null ? "soon" : waitInWords(seconds)}
+      {`${before} ${seconds === null ? "soon" : waitInWords(seconds)}`}
     </span>
   );
 }
@@ -194,7 +194,7 @@ function Attempt({ number, headers, url, isOpen, ...attempt }: AttemptProps) {
       <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-base px-3 py-1 text-sm hover:bg-muted">
         <span className="font-semibold">Attempt {number}</span>
         <Badge tone={isDelivered(attempt) ? "success" : "danger"}>{status ?? "No answer"}</Badge>
-        <span className="text-muted-foreground tabular-nums">{latency_ms} ms</span>
+        <span className="text-muted-foreground tabular-nums">{`${latency_ms} ms`}</span>
         <span className="ml-auto text-muted-foreground">
           <LocalTime iso={at} />
         </span>

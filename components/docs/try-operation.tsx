@@ -107,11 +107,10 @@ function ShownAnswer({ status, headers, body, latencyMs }: Answer) {
     <div className="grid gap-2">
       <p className="flex flex-wrap items-center gap-3 text-sm">
         <Badge tone={status < 300 ? "success" : "danger"}>{status}</Badge>
-        <span className="text-muted-foreground tabular-nums">{latencyMs} ms</span>
+        <span className="text-muted-foreground tabular-nums">{`${latencyMs} ms`}</span>
       </p>
       <pre className="wrap-anywhere whitespace-pre-wrap rounded-base border bg-muted p-3 font-mono text-sm">
-        {headers}
-        {body && `\n\n${body}`}
+        {body ? `${headers}\n\n${body}` : headers}
       </pre>
     </div>
   );

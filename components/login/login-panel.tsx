@@ -3,12 +3,13 @@
 import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin } from "@svc/login/client";
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink, buttonClass, classNames } from "#components/ui/button-look.tsx";
 import { Countdown } from "#components/ui/time.tsx";
 import type { LoginWords } from "#components/words/en.tsx";
 import { useWords } from "#components/words/words.tsx";
-import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
+import { CodeActions, QrFrame, QrRenewal, useSecondsHere } from "./qr-code.tsx";
 
 /** What the code is for: an action of the protocol, or an intent. */
 type PanelAction = Action | Intent;
@@ -102,12 +103,20 @@ export function LoginPanel(props: LoginPanelProps) {
           {detail && !stays && <p className="text-muted-foreground text-sm">{detail}</p>}
         </div>
         {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
-        {state.phase === "rate-limited" && <Countdown at={state.retryAt} before={panel.nextTryIn} />}
+        {state.phase === "rate-limited" && <NextTry key={state.retryAt} at={state.retryAt} />}
       </div>
       <PanelActions {...props} />
       {children}
     </section>
   );
+}
+
+/** Counts down to the next try. The key starts it anew. */
+function NextTry({ at }: { at: number }) {
+  const [seconds] = useState(() => (at - Date.now()) / 1000);
+  const secondsHere = useSecondsHere();
+  const { panel } = useWords();
+  return <Countdown left={() => seconds - secondsHere()} before={panel.nextTryIn} />;
 }
 
 function PanelActions({ action, login, ways, registerHref, next }: LoginPanelProps) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { elapsedMs, thisMoment } from "@svc/login/client";
 import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
@@ -39,9 +40,15 @@ export function QrRenewal({ qr }: { qr: string }) {
 }
 
 function RenewalCountdown() {
-  const [at] = useState(() => Date.now() + QR_REFRESH_SECONDS * 1000);
+  const secondsHere = useSecondsHere();
   const { panel } = useWords();
-  return <Countdown at={at} before={panel.newCodeIn} />;
+  return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
+}
+
+/** Seconds since the component appeared: for countdowns, since a device's clock can be set meanwhile. */
+export function useSecondsHere(): () => number {
+  const [since] = useState(thisMoment);
+  return () => elapsedMs(since) / 1000;
 }
 
 function CountdownRing() {

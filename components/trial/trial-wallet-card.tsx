@@ -1,8 +1,16 @@
 "use client";
 
 import type { CodeAnswer } from "@svc/wallet/answer-code";
-import { clock, type Payload } from "@svc/wallet/read-payload";
-import { askAbout, isOpenQuestion, readRequest, renewRequest, type WalletRequest } from "@svc/wallet/request";
+import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import {
+  askAbout,
+  isOpenQuestion,
+  readRequest,
+  renewRequest,
+  timeOf,
+  type WalletRequest,
+} from "@svc/wallet/request";
+import type { SiteClock } from "@svc/wallet/site-clock";
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -64,7 +72,7 @@ export function TrialWalletCard({
   onAnswered?: (receipt: TrialReceipt) => void;
   onUndone?: () => void;
 }) {
-  const { request, asking, undoable, approve, undone } = useTrialRequest(wallet, qr, onAnswered);
+  const { request, asking, siteClock, undoable, approve, undone } = useTrialRequest(wallet, qr, onAnswered);
   const heading = useRef<HTMLHeadingElement>(null);
   const question = useRef<HTMLDivElement>(null);
   const ready = useReady(asking !== undefined);
@@ -114,7 +122,7 @@ export function TrialWalletCard({
           <div className="mt-3 border-t pt-3">
             <RequestTitle payload={payload} phase={request.phase} />
             {(isOpen || request.phase === "sending") && (
-              <RequestFacts payload={payload} sites={[]} trusts={[]} asking={asking} />
+              <RequestFacts payload={payload} sites={[]} trusts={[]} asking={asking} siteClock={siteClock} />
             )}
           </div>
         )}
@@ -142,7 +150,10 @@ export function TrialWalletCard({
         )}
         {isOpen && (
           <div className="mt-3 text-center">
-            <Countdown at={request.payload.endsAt * 1000} before="Ends in" />
+            <Countdown
+              left={() => secondsLeft(request.payload, siteClock.now(request.payload))}
+              before="Ends in"
+            />
           </div>
         )}
       </div>
@@ -186,19 +197,23 @@ function useTrialRequest(
   onAnswered?: (receipt: TrialReceipt) => void,
 ) {
   const { trustedHosts } = wallet;
-  const expect = async () => ({ now: clock(), trustedHosts });
+  const expect = async (payload: Payload, siteClock: SiteClock) => ({
+    ...timeOf(payload, siteClock),
+    trustedHosts,
+  });
   // The codes are this site's own, so nothing about other sites is kept.
   const question = useQuestion(expect, null);
-  const { request, setRequest } = question;
+  const { request, setRequest, siteClock } = question;
   useEffect(() => {
-    if (qr !== null) setRequest((current) => takeCode(current, qr, trustedHosts));
-  }, [qr, trustedHosts, setRequest]);
+    if (qr !== null) setRequest((current) => takeCode(current, qr, trustedHosts, siteClock));
+  }, [qr, trustedHosts, setRequest, siteClock]);
 
   const approve = async () => {
     if (request?.phase !== "asking") return;
     const { payload } = request;
     const approvedAt = performance.now();
-    const codeAgeSeconds = clock() - payload.issuedAt;
+    const now = () => siteClock.now(payload);
+    const codeAgeSeconds = now() - payload.issuedAt;
     let answeredMs = 0;
     const timed: typeof fetch = async (input, init) => {
       const start = performance.now();
@@ -208,7 +223,7 @@ function useTrialRequest(
     };
     const answer = await question.answer(payload, (show, onRetry) => {
       show("sending");
-      return wallet.answer(payload, { fetch: timed, onRetry });
+      return wallet.answer(payload, { fetch: timed, now, onRetry });
     });
     if (answer?.ok) onAnswered?.({ payload, answer, codeAgeSeconds, approvedAt, answeredMs });
   };
@@ -216,11 +231,16 @@ function useTrialRequest(
 }
 
 /** The request once a code has come. An answer that is on its way or was accepted keeps its place. */
-function takeCode(current: WalletRequest | null, qr: string, trustedHosts: readonly string[]): WalletRequest {
+function takeCode(
+  current: WalletRequest | null,
+  qr: string,
+  trustedHosts: readonly string[],
+  siteClock: SiteClock,
+): WalletRequest {
   if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
   const read = readRequest(qr);
   if ("phase" in read) return read;
-  const expectation = { now: clock(), trustedHosts };
+  const expectation = { ...timeOf(read, siteClock), trustedHosts };
   const renewed = current && renewRequest(current, read, expectation);
   return renewed && renewed !== current ? renewed : askAbout(read, expectation);
 }

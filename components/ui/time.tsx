@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useWords } from "#components/words/words.tsx";
 import { useHydrated } from "./button.tsx";
 
@@ -24,25 +24,23 @@ export function LocalTime({ iso }: { iso: string }) {
 }
 
 /**
- * Seconds until `at` (ms since the epoch), counted in a component of its own so that nothing else renders with it.
- * Not a live region: a screen reader reads it when asked, not every second.
+ * Seconds until something, counted in a component of its own so that nothing else renders with it. Not a live region: a
+ * screen reader reads it when asked, not every second.
+ * @param left the seconds that are left now; called again and again
  */
-export function Countdown({ at, before, after = "" }: { at: number; before: string; after?: string }) {
+export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useWords();
-  const [seconds, setSeconds] = useState(() => secondsUntil(at));
+  const read = () => Math.max(0, Math.round(left()));
+  const [seconds, setSeconds] = useState(read);
+  const count = useEffectEvent(() => setSeconds(read()));
   useEffect(() => {
-    setSeconds(secondsUntil(at));
-    const timer = setInterval(() => setSeconds(secondsUntil(at)), 1000);
+    const timer = setInterval(() => count(), 1000);
     return () => clearInterval(timer);
-  }, [at]);
+  }, []);
   return (
     <p className="whitespace-nowrap text-muted-foreground text-sm tabular-nums">
-      {before} {controls.seconds(seconds)}
-      {after}
+      {/* One text node: a browser that translates the page replaces text nodes, and React then changes none of several. */}
+      {`${before} ${controls.seconds(seconds)}`}
     </p>
   );
-}
-
-function secondsUntil(at: number): number {
-  return Math.max(0, Math.round((at - Date.now()) / 1000));
 }

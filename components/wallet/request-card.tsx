@@ -1,7 +1,7 @@
 "use client";
 
 import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
-import type { Payload } from "@svc/wallet/read-payload";
+import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import { loginOf, type TrustQuestion } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
@@ -31,7 +31,7 @@ export function RequestCard({
   onClose: () => void;
 }) {
   const card = useRef<HTMLElement>(null);
-  const { asking, undoable } = requests;
+  const { asking, siteClock, undoable } = requests;
   const { phase } = request;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the buttons that had the focus.
   useEffect(() => card.current?.focus(), [phase]);
@@ -54,6 +54,7 @@ export function RequestCard({
           sites={wallet.sites}
           trusts={wallet.trusts}
           asking={asking}
+          siteClock={siteClock}
           isNamed={!isUnnamed}
         />
       )}
@@ -95,7 +96,7 @@ export function RequestCard({
 function Decision({
   payload,
   isUnnamed,
-  requests: { asking, look, approve, decline },
+  requests: { asking, siteClock, look, approve, decline },
   wallet: { lock, addresses, sites },
 }: {
   payload: Payload;
@@ -103,7 +104,7 @@ function Decision({
   requests: Requests;
   wallet: ReadyWallet;
 }) {
-  const { kind, domain, purpose, endsAt } = payload;
+  const { kind, domain, purpose } = payload;
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
   const ready = useReady(isUnnamed || asking !== undefined);
@@ -133,7 +134,7 @@ function Decision({
         </ConfirmForm>
       )}
       <div className="text-center">
-        <Countdown at={endsAt * 1000} before="Ends in" />
+        <Countdown left={() => secondsLeft(payload, siteClock.now(payload))} before="Ends in" />
       </div>
     </div>
   );

@@ -1,8 +1,9 @@
 import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/asking-browser";
 import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
 import { CAUTIONS, type Purpose } from "@svc/wallet/purpose";
-import { clock, type Payload } from "@svc/wallet/read-payload";
-import { useEffect, useState } from "react";
+import type { Payload } from "@svc/wallet/read-payload";
+import type { SiteClock } from "@svc/wallet/site-clock";
+import { useEffect, useEffectEvent, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { Disclosure, Notice } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
@@ -15,10 +16,12 @@ export function RequestFacts({
   sites,
   trusts,
   asking,
+  siteClock,
   isNamed = false,
 }: {
   payload: Payload;
   asking: Asking;
+  siteClock: SiteClock;
   sites: readonly Site[];
   trusts: readonly Trust[];
   /** The site or the person has said that the receiver may take the answer. */
@@ -48,7 +51,7 @@ export function RequestFacts({
         {asking !== null && (
           <Fact name="Asked by">
             {asking ? (
-              <AskedBy browser={asking} />
+              <AskedBy browser={asking} now={() => siteClock.now(payload)} />
             ) : (
               <span className="text-muted-foreground">Asking the site…</span>
             )}
@@ -118,14 +121,15 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Which browser asks, and how long ago it asked, as time goes on. */
-function AskedBy({ browser }: { browser: AskingBrowser }) {
-  const [now, setNow] = useState(clock);
+/** Which browser asks, and how long ago it asked by the site's clock, as time goes on. */
+function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
+  const [time, setTime] = useState(now);
+  const read = useEffectEvent(() => setTime(now()));
   useEffect(() => {
-    const timer = setInterval(() => setNow(clock()), 1000);
+    const timer = setInterval(() => read(), 1000);
     return () => clearInterval(timer);
   }, []);
-  return <span className="wrap-anywhere tabular-nums">{describeAsking(browser, now)}</span>;
+  return <span className="wrap-anywhere tabular-nums">{describeAsking(browser, time)}</span>;
 }
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {

@@ -1,19 +1,22 @@
 import type { CodeAnswer } from "@svc/wallet/answer-code";
 import { type AskingBrowser, findAskingBrowser, type SilentSites } from "@svc/wallet/asking-browser";
-import type { Expectation } from "@svc/wallet/check-payload";
-import { clock, type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import { type Expectation, refuseWrongTime } from "@svc/wallet/check-payload";
+import type { Payload } from "@svc/wallet/read-payload";
 import {
   expireRequest,
   isOpenQuestion,
   loginOf,
+  questionEndsIn,
   readRequest,
   refuse,
   refuseLate,
   renewablePayload,
   renewRequest,
+  timeOf,
   type WalletRequest,
 } from "@svc/wallet/request";
 import type { Surroundings } from "@svc/wallet/request-site";
+import { makeSiteClock, type SiteClock } from "@svc/wallet/site-clock";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useState } from "react";
 import { followLogin } from "./code-handover.ts";
@@ -40,14 +43,18 @@ export type Asking = AskingBrowser | null | undefined;
  * @param expect what the wallet allows a code
  * @param silent remembers which sites do not tell who is asking; null to remember nothing
  */
-export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, silent: SilentSites | null) {
+export function useQuestion(
+  expect: (payload: Payload, siteClock: SiteClock) => Promise<Expectation>,
+  silent: SilentSites | null,
+) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
-  useExpiry(request, setRequest);
-  useNextCode(request, async (next) => {
-    const expectation = await expect(next);
+  const [siteClock] = useState(() => makeSiteClock());
+  useExpiry(request, setRequest, siteClock);
+  useNextCode(request, siteClock, async (next) => {
+    const expectation = await expect(next, siteClock);
     setRequest((current) => current && renewRequest(current, next, expectation));
   });
-  const asking = useAskingBrowser(request, setRequest, silent);
+  const asking = useAskingBrowser(request, setRequest, silent, siteClock);
   const [undoable, setUndoable] = useUndoable();
 
   /**
@@ -91,24 +98,32 @@ export function useQuestion(expect: (payload: Payload) => Promise<Expectation>, 
     }
   };
   const undone = () => setUndoable((last) => last && { ...last, undone: true });
-  return { request, setRequest, asking, answer, undoable, setUndoable, undone };
+  return { request, setRequest, siteClock, asking, answer, undoable, setUndoable, undone };
 }
 
-function useExpiry(request: WalletRequest | null, setRequest: SetRequest): void {
+function useExpiry(request: WalletRequest | null, setRequest: SetRequest, siteClock: SiteClock): void {
   const asked = isOpenQuestion(request);
   useEffect(() => {
     if (!asked) return;
-    const expire = () => setRequest((current) => current && expireRequest(current, clock()));
+    const expire = () => setRequest((current) => current && expireRequest(current, siteClock));
     const timer = setInterval(expire, 500);
     return () => clearInterval(timer);
-  }, [asked, setRequest]);
+  }, [asked, setRequest, siteClock]);
 }
 
 /** Follows a login while it has no answer: each next code comes to `onNext`. */
-function useNextCode(request: WalletRequest | null, onNext: (payload: Payload) => void): void {
+function useNextCode(
+  request: WalletRequest | null,
+  siteClock: SiteClock,
+  onNext: (payload: Payload) => void,
+): void {
   const next = useEffectEvent(onNext);
   const renewable = renewablePayload(request);
   const over = renewable !== null && !isOpenQuestion(request);
+  const isEnding = useEffectEvent(() => {
+    const left = request && questionEndsIn(request, siteClock);
+    return left !== null && left <= ASK_BEFORE_END_SECONDS;
+  });
   useEffect(() => {
     if (renewable === null) return;
     const { session, challenge } = renewable;
@@ -117,8 +132,7 @@ function useNextCode(request: WalletRequest | null, onNext: (payload: Payload) =
       if (!("phase" in read)) next(read);
     });
     const askInTime = () => {
-      const ending = over || secondsLeft(renewable, clock()) <= ASK_BEFORE_END_SECONDS;
-      if (ending && document.visibilityState === "visible") ask();
+      if ((over || isEnding()) && document.visibilityState === "visible") ask();
     };
     askInTime();
     const timer = setInterval(askInTime, ASK_EVERY_MS);
@@ -129,37 +143,44 @@ function useNextCode(request: WalletRequest | null, onNext: (payload: Payload) =
   }, [renewable, over]);
 }
 
-/** Asks the site who is asking, once for each code. A code that the site disowns is refused instead. */
+/**
+ * Asks the site who is asking, once for each code. A code that the site disowns is refused instead, and so is one that
+ * is out of its time by the site's clock.
+ */
 function useAskingBrowser(
   request: WalletRequest | null,
   setRequest: SetRequest,
   silent: SilentSites | null,
+  siteClock: SiteClock,
 ): Asking {
   const [told, setTold] = useState<{ login: string; browser: AskingBrowser | null } | null>(null);
   const payload = askedPayload(request);
   useEffect(() => {
     if (payload === null) return;
     let over = false;
-    findAskingBrowser(payload, silent).then(
-      (browser) => over || setTold({ login: loginOf(payload), browser }),
-      (error) => over || setRequest((current) => refuseQuestion(current, payload, error)),
-    );
+    const ask = async () => {
+      const browser = await findAskingBrowser(payload, silent, { siteClock });
+      refuseWrongTime(payload, timeOf(payload, siteClock));
+      if (!over) setTold({ login: loginOf(payload), browser });
+    };
+    ask().catch((error) => over || setRequest((current) => refuseQuestion(current, payload, error)));
     return () => {
       over = true;
     };
-  }, [payload, silent, setRequest]);
-  if (payload === null) return null;
+  }, [payload, silent, setRequest, siteClock]);
+  // Fast login's sites have no such endpoint.
+  if (payload === null || payload.kind === "fast") return null;
   // The next code of a login is from the same browser: what the site said stands until it says it again.
   return told?.login === loginOf(payload) ? told.browser : undefined;
 }
 
-/** The payload of a question, from its beginning until its answer. Fast login's sites have no such endpoint. */
+/** The payload of a question, from its beginning until its answer. */
 function askedPayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
     case "confirming":
     case "sending":
-      return request.payload.kind === "challenge" ? request.payload : null;
+      return request.payload;
     default:
       return null;
   }

@@ -2,7 +2,7 @@
 
 import { answerCode } from "@svc/wallet/answer-code";
 import type { AddressType } from "@svc/wallet/bitcoin-address";
-import { clock, type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import {
   askAbout,
   askSite,
@@ -11,6 +11,7 @@ import {
   type TrustQuestion,
   type WalletRequest,
 } from "@svc/wallet/request";
+import type { SiteClock } from "@svc/wallet/site-clock";
 import { WALLET_VERSION } from "@svc/wallet/wallet-response";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
@@ -27,24 +28,24 @@ type Approval = Confirmation & {
   addressType: AddressType;
 };
 
-const expect = (payload: Payload) => expectationFor(payload, PLACES);
+const expect = (payload: Payload, siteClock: SiteClock) => expectationFor(payload, PLACES, siteClock);
 
 /** The code that is being asked about, however it came, and what can be done with it. */
 export function useRequest(onChanged: () => void) {
   const question = useQuestion(expect, PLACES);
-  const { request, setRequest, setUndoable } = question;
+  const { request, setRequest, siteClock, setUndoable } = question;
   const cancelling = useRef<AbortController>(null);
   const cancel = () => cancelling.current?.abort();
 
   const lookFor = async (payload: Payload) => {
     const looking: WalletRequest = { phase: "looking", payload };
     setRequest(looking);
-    const expectation = await askSite(payload, PLACES);
+    const expectation = await askSite(payload, PLACES, siteClock);
     // A newer code that came in the meantime keeps its place.
     setRequest((current) => (current === looking ? askAbout(payload, expectation) : current));
   };
   const ask = async (payload: Payload) => {
-    const asked = askAbout(payload, await expect(payload));
+    const asked = askAbout(payload, await expect(payload, siteClock));
     setRequest(asked);
     // A site where this wallet has signed in before learns nothing new from being asked.
     if (asked.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);
@@ -66,19 +67,18 @@ export function useRequest(onChanged: () => void) {
   const approve = async ({ passphrase, account, addressType }: Approval) => {
     if (request?.phase !== "asking") return;
     const { payload } = request;
-    cancelling.current = new AbortController();
+    const prompt = new AbortController();
+    cancelling.current = prompt;
+    const now = () => siteClock.now(payload);
     // The device's prompt ends with the challenge.
-    const signal = AbortSignal.any([
-      cancelling.current.signal,
-      AbortSignal.timeout(secondsLeft(payload, clock()) * 1000),
-    ]);
+    const timer = setTimeout(() => prompt.abort(), secondsLeft(payload, now()) * 1000);
     const result = await question.answer(
       payload,
       async (show, onRetry) => {
         show("confirming");
         // Awaited before the wallet is opened: nothing may delay the wiping of its seed.
-        const expected = await expect(payload);
-        const wallet = await openWallet({ passphrase, signal });
+        const expected = await expect(payload, siteClock);
+        const wallet = await openWallet({ passphrase, signal: prompt.signal });
         if (!wallet) return null;
         show("sending");
         const { seed, installation } = wallet;
@@ -87,13 +87,14 @@ export function useRequest(onChanged: () => void) {
         // An address is the same at every site, so the wallet uses one of each type.
         const used = payload.kind === "fast" ? 0 : account;
         const answerer = { seed, account: used, addressType, device };
-        const answer = await answerCode(payload, answerer, expected, { onRetry });
+        const answer = await answerCode(payload, answerer, expected, { now, onRetry });
         // The site has accepted, whether or not this browser can note it.
         if (answer.ok) await rememberSite(payload, answer.key).catch(() => {});
         return answer;
       },
       lockProblem,
     );
+    clearTimeout(timer);
     // If there is no wallet, another tab has wiped it: the page has to notice.
     if (result === null || result?.ok) onChanged();
   };

@@ -1,5 +1,6 @@
 "use client";
 
+import { elapsedMs, thisMoment } from "@svc/login/client";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
@@ -67,12 +68,13 @@ export function useAutoLock(open: boolean, lock: () => void): void {
   useEffect(() => {
     if (!open) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let deadline = 0;
+    let last = thisMoment();
+    let milliseconds = IDLE_MS;
     const restart = () => {
       // A phone that slept runs its timers late, so check the time itself too.
-      if (deadline !== 0 && Date.now() > deadline) return onLeft();
-      const milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
-      deadline = Date.now() + milliseconds;
+      if (elapsedMs(last) > milliseconds) return onLeft();
+      last = thisMoment();
+      milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
       clearTimeout(timer);
       timer = setTimeout(() => onLeft(), milliseconds);
     };

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as asking from "@svc/wallet/ask-domain";
-import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
 import * as delegation from "@svc/wallet/delegation-file";
 import {
   FAST_LIFETIME_SECONDS,
@@ -10,6 +9,7 @@ import {
 } from "@svc/wallet/read-payload";
 import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/sealed-seed";
 import { ATTEMPT_TIMEOUT_SECONDS } from "@svc/wallet/send-response";
+import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/site-clock";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as hosted from "#lib/hosted/numbers.ts";

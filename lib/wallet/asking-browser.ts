@@ -1,7 +1,8 @@
 import { REQUESTS } from "./purpose.ts";
 import { readBrowserName } from "./read-answer.ts";
-import { clock, type Payload } from "./read-payload.ts";
+import { clock, type Payload, secondsLeft } from "./read-payload.ts";
 import { deviceOnline, field, parseJson, readStart, requestSite, type Surroundings } from "./request-site.ts";
+import { type SiteClock, siteTimeIn } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** An approval waits no longer than this for the site to say who is asking. */
@@ -36,7 +37,8 @@ export type SilentSites = {
 };
 
 /**
- * Asks the webhook which browser asks for a code. The site learns that its code was scanned, and from where. So call
+ * Asks the webhook which browser asks for a code, and what time it is there: `siteClock` is settled for the code
+ * afterwards. The site learns that its code was scanned, and from where. So call
  * this only after `checkPayload` has passed: only then is it settled that the answer may go to another host.
  *
  * @returns null if the site does not tell, or cannot be reached: its codes are answered all the same
@@ -46,15 +48,27 @@ export type SilentSites = {
 export async function findAskingBrowser(
   payload: Payload,
   silent: SilentSites | null,
-  { fetch, now = clock, online = deviceOnline }: Surroundings = {},
+  { siteClock, fetch, now = clock, online = deviceOnline }: Surroundings & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
+  const settle = (siteNow: number | null) => siteClock?.settle(payload, siteNow);
   // Sites of fast login have no such endpoint.
-  if (payload.kind === "fast") return null;
+  if (payload.kind === "fast" || !online()) {
+    settle(null);
+    return null;
+  }
   const { origin, pathname, search } = new URL(payload.webhook);
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
-  if (isRecent(silentSince, now()) || !online()) return null;
+  const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
+  // A site that does not tell who asks says what time it is all the same.
+  const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
+  if (isRecent(silentSince, now()) && !isTimeAsked) {
+    settle(null);
+    return null;
+  }
   const answer = await ask(questionUrl(payload), fetch);
+  const told = answer && readAsked(answer.body, payload);
+  settle(siteTimeIn(answer?.date ?? null, told, now()));
   // Such an answer does not show whether the site would tell another time.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
@@ -63,7 +77,6 @@ export async function findAskingBrowser(
       "The site says that this code has run out or was used already. Take the new code from the login page.",
     );
   }
-  const told = readAsked(answer.body, payload);
   if (told === null) {
     // Not kept with a query: what the code put there may be the reason. If keeping fails, the site is asked again.
     if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
@@ -113,19 +126,20 @@ function tooMuch(): WalletError {
 async function ask(
   url: string,
   fetch: Surroundings["fetch"],
-): Promise<{ status: number; body: unknown } | null> {
+): Promise<{ status: number; date: string | null; body: unknown } | null> {
   try {
     const { response, status } = await requestSite(url, {
       fetch,
       deadlineSeconds: QUESTION_DEADLINE_SECONDS,
     });
+    const date = response.headers.get("date");
     const isJson = /^application\/json\s*(?:;|$)/i.test(response.headers.get("content-type") ?? "");
     if (status !== 200 || !isJson) {
       await response.body?.cancel();
-      return { status, body: null };
+      return { status, date, body: null };
     }
     const bytes = await readStart(response, QUESTION_LIMIT_BYTES + 1);
-    return { status, body: bytes.length > QUESTION_LIMIT_BYTES ? null : parseJson(bytes) };
+    return { status, date, body: bytes.length > QUESTION_LIMIT_BYTES ? null : parseJson(bytes) };
   } catch {
     return null;
   }
@@ -135,7 +149,7 @@ async function ask(
 function readAsked(
   body: unknown,
   { domain, action }: Payload,
-): { intent: string | null; browser: AskingBrowser } | null {
+): { intent: string | null; askedAt: number; expiresAt: number; browser: AskingBrowser } | null {
   const [intent, network] = [field(body, "intent"), field(body, "network")];
   const name = readBrowserName(field(body, "browser"));
   const [askedAt, expiresAt] = [readTime(field(body, "asked_at")), readTime(field(body, "expires_at"))];
@@ -143,7 +157,7 @@ function readAsked(
   if (intent !== null && !(typeof intent === "string" && /^[a-z_]{1,64}$/.test(intent))) return null;
   if (network !== "same" && network !== "other" && network !== "unknown") return null;
   if (name === null || askedAt === null || expiresAt === null) return null;
-  return { intent, browser: { name, askedAt, network } };
+  return { intent, askedAt, expiresAt, browser: { name, askedAt, network } };
 }
 
 /** Unix seconds of an ISO 8601 time in UTC. */

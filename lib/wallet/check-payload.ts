@@ -2,15 +2,15 @@ import { type Delegation, delegationUrl, formatDelegation } from "./delegation-f
 import { isLoopback } from "./host-name.ts";
 import { REQUESTS } from "./purpose.ts";
 import type { Action, Payload } from "./read-payload.ts";
+import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
-
-/** How far in the future a challenge's time may be, since clocks differ. */
-export const MAX_CLOCK_SKEW_SECONDS = 30;
 
 /** What the wallet's holder and their settings allow. */
 export type Expectation = {
-  /** Unix seconds by this device's clock. */
+  /** Unix seconds: by the site's clock if it is known, else by this device's. */
   now: number;
+  /** How far `now` may be off, in seconds: until the site was asked (`SiteClock`). Absent means 0. */
+  clockError?: number;
   /** The action asked for; absent means either. */
   action?: Action;
   /** Host names of hosted APIs that may take answers for this challenge's domain, because the holder said so. */
@@ -43,8 +43,8 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
     );
   }
   refuseOtherAction(payload, expectation.action);
-  refuseWrongTime(payload, expectation.now);
-  refuseOtherHost(hostname, payload.domain, expectation);
+  refuseWrongTime(payload, expectation);
+  refuseOtherHost(hostname, payload, expectation);
 }
 
 function refuseOtherAction({ action, intent }: Payload, asked: Action | undefined): void {
@@ -63,26 +63,35 @@ function refuseOtherAction({ action, intent }: Payload, asked: Action | undefine
   }
 }
 
-function refuseWrongTime({ issuedAt, endsAt }: Payload, now: number): void {
-  if (now > endsAt) {
+/** @throws WalletError `challenge_expired` or `challenge_from_future` */
+export function refuseWrongTime(
+  { issuedAt, endsAt }: Payload,
+  { now, clockError = 0 }: Pick<Expectation, "now" | "clockError">,
+): void {
+  if (now > endsAt + clockError) {
     throw new WalletError(
       "challenge_expired",
-      `This code is older than ${endsAt - issuedAt} seconds. Take the new one from the login page; if that is refused too, set this device's clock.`,
+      `This code is ${inWords(now - issuedAt)} old, and a code lives ${endsAt - issuedAt} seconds. Take the new one from the login page. If that is refused too, this device's clock is about ${inWords(now - issuedAt)} ahead: set it.`,
     );
   }
-  if (now < issuedAt - MAX_CLOCK_SKEW_SECONDS) {
+  if (now < issuedAt - Math.max(clockError, MAX_CLOCK_SKEW_SECONDS)) {
+    const off = inWords(issuedAt - now);
     throw new WalletError(
       "challenge_from_future",
-      "This code comes from the future: this device's clock or the site's is wrong. Set this device's clock and take a new code.",
+      `This code comes from the future: its time is ${off} ahead of this device's clock, so this clock or the site's is about ${off} off. Set this device's clock and take a new code.`,
     );
   }
 }
 
-function refuseOtherHost(
-  hostname: string,
-  domain: string,
-  { trustedHosts = [], delegation }: Expectation,
-): void {
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} seconds`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
+
+function refuseOtherHost(hostname: string, payload: Payload, expectation: Expectation): void {
+  const { domain } = payload;
+  const { trustedHosts = [], delegation } = expectation;
   if (hostname === domain || trustedHosts.includes(hostname)) return;
   const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust.`;
   const warning = "Do not use it: it may be an attempt to sign in as you.";
@@ -90,6 +99,8 @@ function refuseOtherHost(
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
   if (delegation === undefined || !canBeNamed) throw new WalletError("webhook_host", `${why} ${warning}`);
   if (delegation === null) {
+    // Whoever shows a code that looks dead does not learn by the domain who scans it.
+    refuseWrongTime(payload, { now: expectation.now });
     throw new WalletError("delegation_unknown", `${why} ${domain} was not asked yet whether it may.`);
   }
   if (delegation.status === "ok" && delegation.hosts.includes(hostname)) return;

@@ -1,7 +1,7 @@
 /** What the wallet's requests need from their surroundings; tests bring their own. */
 export type Surroundings = {
   fetch?: typeof fetch;
-  /** Unix seconds. */
+  /** Unix seconds by this device's clock; for sending an answer, by the site's as far as it is known. */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
   /** False when the device knows that it has no network. */

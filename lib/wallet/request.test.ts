@@ -11,6 +11,7 @@ import {
   renewRequest,
   type WalletRequest,
 } from "./request.ts";
+import type { SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const LATER = NOW + 31;
@@ -43,12 +44,15 @@ function fastPayload(token: string, ts: number, host = "example.com"): Payload {
   return readPayload(`https://${host}/api/fastauth?sid=s_1&c=${token}&t=${ts.toString(16)}`);
 }
 
+/** A site's clock that stands still. */
+const at = (now: number): SiteClock => ({ now: () => now, errorOf: () => 0, settle: () => {} });
+
 const relayed = payload({ webhook: "https://api.example.net/x" });
 const trust = { domain: "example.com", host: "api.example.net" };
 const first = payload();
 const next = payload({}, LATER, "b");
 const asking = askAbout(first, { now: NOW });
-const ended = expireRequest(asking, LATER);
+const ended = expireRequest(asking, at(LATER));
 const answered = (status: number, of = first): WalletRequest => ({
   phase: "answered",
   payload: of,
@@ -72,8 +76,8 @@ describe("a scanned code", () => {
   test("of another host waits for the person, where the wallet can ask the site and has not", () => {
     const waiting = askAbout(relayed, { now: NOW, delegation: null });
     expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
-    expect(expireRequest(waiting, NOW + 29)).toBe(waiting);
-    expect(expireRequest(waiting, NOW + 30)).toMatchObject({ phase: "refused", ranOut: true });
+    expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
+    expect(expireRequest(waiting, at(NOW + 30))).toMatchObject({ phase: "refused", ranOut: true });
     expect(askAbout(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
     // The site took its time.
     expect(askAbout(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
@@ -92,14 +96,14 @@ describe("a scanned code", () => {
     ["of fast login", readPayload(FAST_URL), 120],
   ])("%s runs out while nobody answers, and only then", (_, code, lifetime) => {
     const question = askAbout(code, { now: NOW });
-    expect(expireRequest(question, NOW + lifetime - 1)).toBe(question);
-    const ran = expireRequest(question, NOW + lifetime);
+    expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
+    const ran = expireRequest(question, at(NOW + lifetime));
     expect(ran).toMatchObject({ phase: "refused", message: /run out/, ranOut: true });
     const late = askAbout(code, { now: NOW + lifetime + 1 });
     expect(late).toMatchObject({ phase: "refused", ranOut: true });
     expect(late).not.toHaveProperty("trust");
     const sending: WalletRequest = { phase: "sending", payload: code };
-    expect(expireRequest(sending, NOW + 999)).toBe(sending);
+    expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
   test("is refused in the wallet's words, and a browser's failure in plain ones", () => {

@@ -3,6 +3,7 @@ import type { SilentSites } from "./asking-browser.ts";
 import { checkPayload, type Expectation } from "./check-payload.ts";
 import { clock, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
 import type { SendResult } from "./send-response.ts";
+import type { SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 export type TrustQuestion = { domain: string; host: string };
@@ -55,22 +56,35 @@ export function readRequest(text: string): Payload | WalletRequest {
   }
 }
 
-/** What the person and the site have said so far of who may take an answer. */
-export async function expectationFor({ domain, webhook }: Payload, places: Places): Promise<Expectation> {
+/**
+ * What the person and the site have said so far of who may take an answer.
+ * @param siteClock what time it is at the site
+ */
+export async function expectationFor(
+  payload: Payload,
+  places: Places,
+  siteClock: SiteClock,
+): Promise<Expectation> {
+  const { domain, webhook } = payload;
   // If this cannot be read, no host is trusted and the site is asked.
   const [trustedHosts, kept] = await Promise.all([
     places.trustedHosts(domain).catch(() => []),
     places.findDelegation(domain).catch(() => null),
   ]);
-  const now = clock();
-  return { now, trustedHosts, delegation: cachedDelegation(kept, new URL(webhook).hostname, now) };
+  const delegation = cachedDelegation(kept, new URL(webhook).hostname, clock());
+  return { ...timeOf(payload, siteClock), trustedHosts, delegation };
 }
 
 /** Asks the site, and returns the expectation with its answer. The site learns that somebody is about to sign in. */
-export async function askSite(payload: Payload, places: Places): Promise<Expectation> {
+export async function askSite(payload: Payload, places: Places, siteClock: SiteClock): Promise<Expectation> {
   const kept = await askDomain(payload.domain);
   await places.keepDelegation(kept).catch(() => {});
-  return { ...(await expectationFor(payload, places)), delegation: kept.delegation };
+  return { ...(await expectationFor(payload, places, siteClock)), delegation: kept.delegation };
+}
+
+/** What time it is at the site of a code, as an expectation says it. */
+export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation, "now" | "clockError"> {
+  return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }
 
 /**
@@ -99,14 +113,25 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   return { phase: "refused", payload, message, trust };
 }
 
-/** Refuses a request whose code ended before the person answered; returns any other as it is. `now` in Unix seconds. */
-export function expireRequest(request: WalletRequest, now: number): WalletRequest {
-  if (!isOpenQuestion(request) || secondsLeft(request.payload, now) > 0) return request;
+/** Refuses a request whose code ended before the person answered; returns any other as it is. */
+export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
+  if (!isOpenQuestion(request) || questionEndsIn(request, siteClock) !== 0) return request;
   return refuseLate(request.payload);
 }
 
 export function refuseLate(payload: Payload): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
+}
+
+/**
+ * Whole seconds until the code of a question ends; null while the site was not asked yet what time it is. A code whose
+ * receiver the site has not named yet counts by this device's clock.
+ */
+export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): number | null {
+  if (!isOpenQuestion(request)) return null;
+  const { phase, payload } = request;
+  if (phase === "asking" && siteClock.errorOf(payload) > 0) return null;
+  return secondsLeft(payload, siteClock.now(payload));
 }
 
 /** True for a request that waits for the person. */

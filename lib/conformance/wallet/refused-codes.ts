@@ -8,16 +8,21 @@ import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "
 /**
  * Shows a wallet the hostile codes of a check.
  * @param host where the kit listens for them
+ * @param questions how often the wallet may ask who is asking
  * @throws {Failure} unless it refuses each
  */
-function refuses(check: string, host = "localhost") {
+function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
     // Silence proves something only of a wallet that reaches us otherwise.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
       const parts = make(new URL(webhookAt({ port: 0 }, host)));
       if (checkOf({ id }) !== check || parts === null) continue;
-      expectRefusal(await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts), what);
+      expectRefusal(
+        await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts),
+        what,
+        questions,
+      );
     }
   };
 }
@@ -86,12 +91,13 @@ export const REFUSED_CODE_CHECKS: Rules<Trial> = {
   "7-expired": {
     proves: "A challenge that is older than 30 seconds is refused.",
     cause: "The timestamp is not compared with the clock, or `ts` is, which nobody signs.",
-    run: refuses("7-expired"),
+    // A wallet may ask the site what time it is: its own clock may be wrong.
+    run: refuses("7-expired", "localhost", 1),
   },
   "7-future": {
     proves: "A challenge from the future is refused.",
     cause: "Only the age is compared, and a negative one is young.",
-    run: refuses("7-future"),
+    run: refuses("7-future", "localhost", 1),
   },
   "7-parameter-twice": {
     proves: "A payload that names a parameter twice is refused.",

@@ -97,7 +97,7 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
 }
 
 /**
- * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text
+ * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text, whatever time it is
  * @throws {Failure} if anything arrived, or the wallet says that all is well
  */
 export function expectRefusal(

@@ -1,4 +1,5 @@
 /** The browser's side of a login: what a panel is made with. */
+export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 export { type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
 export {

@@ -2,6 +2,7 @@ import { type Dispatch, useEffect, useReducer, useRef } from "react";
 import useSWR from "swr";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
 import { sameOriginPath } from "../protocol/paths.ts";
+import { elapsedMs, steadyMs, thisMoment } from "./elapsed.ts";
 import { type CheckOutcome, type LoginSource, readCheck, readRefusal } from "./login-source.ts";
 import {
   codeDelayMs,
@@ -80,6 +81,16 @@ export function useLogin(
 /** Codes stop being renewed when nobody has been at the page for this long. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
+/** How often a page looks whether its code is due: a page that slept gets the next one as soon as it wakes. */
+const LOOK_MS = 1_000;
+/**
+ * A wallet that asks for the next code gets one once the present code is this old: about when its end is near. A wallet
+ * whose clock is wrong takes every code for an old one, and asks all the time.
+ */
+const ON_DEMAND_MS = 20_000;
+/** No page asks for codes more often than this, whatever its device's clock does. */
+const RENEWAL_PAUSE_MS = 3_000;
+
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
 /** Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds. */
@@ -125,12 +136,14 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 
   useEffect(() => {
     if (sid === null) return;
-    const dueAt = Date.now() + QR_REFRESH_SECONDS * 1000;
+    const shown = thisMoment();
     let superseded = false;
     let asking = false;
+    const isAged = (milliseconds: number) =>
+      elapsedMs(shown) >= milliseconds && steadyMs(shown) >= RENEWAL_PAUSE_MS;
     const renewWhenDue = async () => {
-      if (asking || Date.now() < dueAt) return;
-      if (Date.now() - lastActivity.current > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
+      if (asking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
+      if (steadyMs({ steady: lastActivity.current }) > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
       // Nobody can scan a hidden page; it renews when it is looked at again, or when a wallet asks.
       if (!document.hidden) await renew();
     };
@@ -148,8 +161,10 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       }
       dispatch({ type: "issued", outcome, now: Date.now() });
     };
-    const stopSharing = source.shareCode?.(sid, qr, () => void renew());
-    const timer = setInterval(renewWhenDue, QR_REFRESH_SECONDS * 1000);
+    const stopSharing = source.shareCode?.(sid, qr, () => {
+      if (isAged(ON_DEMAND_MS)) void renew();
+    });
+    const timer = setInterval(renewWhenDue, LOOK_MS);
     document.addEventListener("visibilitychange", renewWhenDue);
     return () => {
       superseded = true;
@@ -160,13 +175,13 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
   }, [source, sid, qr, dispatch, lastActivity]);
 }
 
-/** When (ms since the epoch) somebody was last active at this page; kept without rendering. */
+/** When (ms of `performance.now()`) somebody was last active at this page; kept without rendering. */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
     const left = new AbortController();
     const seen = () => {
-      last.current = Date.now();
+      last.current = performance.now();
     };
     seen();
     for (const name of SIGNS_OF_LIFE) {

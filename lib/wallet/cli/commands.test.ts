@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bitcoinMessage from "bitcoinjs-message";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
 import { verifies } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
@@ -135,6 +135,43 @@ describe("a code of login", () => {
     const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
     expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
     expect(said.join()).not.toContain("Named");
+  });
+});
+
+describe("with a device's clock that is wrong", () => {
+  const real = Date.now;
+  const setClock = (seconds: number) =>
+    vi.spyOn(Date, "now").mockImplementation(() => real() + seconds * 1000);
+  /** A code that is `age` seconds old by the site's clock. */
+  const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
+
+  test.each([-300, -35, 35, 300])("by %i s, a code is answered by its site's time", async (off) => {
+    setClock(off);
+    const before = Math.floor(real() / 1000);
+    expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
+    expect(said).toContainEqual(expect.stringMatching(/^Left {5}(?:19|20|21) of 30 s$/));
+    const [{ timestamp }] = responses();
+    expect(timestamp - before).toBeLessThan(10);
+  });
+
+  test.each([-300, 0, 300])("by %i s, a code that is a minute old is refused", async (off) => {
+    setClock(off);
+    await expect(answer("login", codeAged(60), context())).rejects.toEqual(refusal("challenge_expired"));
+    expect(posted()).toEqual([]);
+  });
+
+  test.each([-300, 300])("by %i s, one of fast login is answered too", async (off) => {
+    reply = [200, "text/plain", "successfully authenticated"];
+    const url = fastCode();
+    setClock(off);
+    expect(await answer("fast", url, context())).toMatchObject({ ok: true });
+  });
+
+  test("by an hour, none is, and its site is not asked", async () => {
+    setClock(3600);
+    const answering = answer("login", codeAged(), context());
+    await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead: set it.");
+    expect(site.received).toEqual([]);
   });
 });
 

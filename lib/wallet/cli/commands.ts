@@ -1,13 +1,14 @@
 import { answerCode } from "../answer-code.ts";
-import { describeAsking, findAskingBrowser, OTHER_NETWORK } from "../asking-browser.ts";
+import { type AskingBrowser, describeAsking, findAskingBrowser, OTHER_NETWORK } from "../asking-browser.ts";
 import { type AddressType, describeAddress } from "../bitcoin-address.ts";
 import { checkPayload, type Expectation } from "../check-payload.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
 import { CAUTIONS, REQUESTS } from "../purpose.ts";
-import { type Action, clock, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
-import { askAbout, askSite, expectationFor, type Places } from "../request.ts";
+import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
+import { askAbout, askSite, expectationFor, type Places, timeOf } from "../request.ts";
 import type { SendResult } from "../send-response.ts";
+import { makeSiteClock, type SiteClock } from "../site-clock.ts";
 import { WalletError } from "../wallet-error.ts";
 import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
@@ -62,17 +63,28 @@ export async function answer(
   const { kind, domain, webhook } = payload;
   const { hostname } = new URL(webhook);
   const action = verb === "fast" ? undefined : verb;
-  const expected = await settleReceiver(payload, action, context);
+  const siteClock = makeSiteClock();
+  const expected = await settleReceiver(payload, action, context, siteClock);
   checkPayload(payload, expected);
-  await sayWhatIsAsked(payload, expected, context);
+  const browser = await findAskingBrowser(payload, places, { siteClock });
+  // Now by the site's clock.
+  checkPayload(payload, { ...expected, ...timeOf(payload, siteClock) });
+  await sayWhatIsAsked(payload, { browser, expected, siteClock }, context);
   const { seed, installation } = opened;
   const answerer = { seed, account, addressType, device: { platform, version, installation } };
-  const { key, signedIn, ...result } = await answerCode(payload, answerer, expected, {
-    onRetry: ({ reason, waitSeconds }) =>
-      say(
-        `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
-      ),
-  });
+  const { trustedHosts, delegation } = expected;
+  const { key, signedIn, ...result } = await answerCode(
+    payload,
+    answerer,
+    { action, trustedHosts, delegation },
+    {
+      now: () => siteClock.now(payload),
+      onRetry: ({ reason, waitSeconds }) =>
+        say(
+          `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
+        ),
+    },
+  );
   const { publicKey, fingerprint, address, path } = key;
   const signer = { account, path, public_key: publicKey };
   if (kind === "fast") return { ...result, address, address_type: addressType, ...signer, webhook };
@@ -88,17 +100,21 @@ export async function answer(
 /** Prints a line for each fact that a person decides by, if it applies. */
 async function sayWhatIsAsked(
   payload: Payload,
-  { trustedHosts = [] }: Expectation,
+  {
+    browser,
+    expected: { trustedHosts = [] },
+    siteClock,
+  }: { browser: AskingBrowser | null; expected: Expectation; siteClock: SiteClock },
   { opened, account, addressType, places, say }: WalletContext,
 ): Promise<void> {
   const { kind, domain, intent, action, issuedAt, endsAt } = payload;
   const { hostname, host } = new URL(payload.webhook);
-  const browser = await findAskingBrowser(payload, places);
+  const now = siteClock.now(payload);
   const before = await places.findReceiver(domain);
   // The code passed, so the site itself has named this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && CAUTIONS[intent];
-  const left = `${secondsLeft(payload, clock())} of ${endsAt - issuedAt} s`;
+  const left = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
   const facts =
     kind === "fast"
       ? [
@@ -114,7 +130,7 @@ async function sayWhatIsAsked(
           ["Caution", caution],
           ["Webhook", host],
           ["Left", left],
-          ["Browser", browser && describeAsking(browser, clock())],
+          ["Browser", browser && describeAsking(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],
           ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
           ["Changed", before && before !== hostname && `until now, answers for ${domain} went to ${before}`],
@@ -142,11 +158,12 @@ async function settleReceiver(
   payload: Payload,
   action: Action | undefined,
   { places, say }: Pick<WalletContext, "places" | "say">,
+  siteClock: SiteClock,
 ): Promise<Expectation> {
-  const known = { ...(await expectationFor(payload, places)), action };
+  const known = { ...(await expectationFor(payload, places, siteClock)), action };
   if (askAbout(payload, known).phase !== "elsewhere") return known;
   say(`Asking   ${delegationUrl(payload.domain)}`);
-  const told = { ...(await askSite(payload, places)), action };
+  const told = { ...(await askSite(payload, places, siteClock)), action };
   if (secondsLeft(payload, told.now) > 0) return told;
   throw new WalletError(
     "challenge_expired",

@@ -1,5 +1,7 @@
 import { answerCode } from "../answer-code.ts";
+import { findAskingBrowser } from "../asking-browser.ts";
 import { readPayload } from "../read-payload.ts";
+import { makeSiteClock } from "../site-clock.ts";
 import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
 
 const KEPT_AS = "svc-trial-wallet";
@@ -17,7 +19,10 @@ export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean
     const { seed, installation } = openWallet();
     const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation };
     const answerer = { seed, account: 0, addressType: "p2wpkh", device } as const;
-    const { ok, advice, message } = await answerCode(payload, answerer, {});
+    const siteClock = makeSiteClock();
+    await findAskingBrowser(payload, null, { siteClock });
+    const now = () => siteClock.now(payload);
+    const { ok, advice, message } = await answerCode(payload, answerer, {}, { now });
     return { ok, advice: [message, advice].filter(Boolean).join(" ") };
   } catch (error) {
     return { ok: false, advice: error instanceof Error ? error.message : String(error) };

@@ -1,0 +1,124 @@
+import type { Page } from "playwright/test";
+import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
+import { expect, issueCode, shownCode, statusOf, test } from "./support/fixtures.ts";
+import { trialApproval, trialWallet } from "./support/page.ts";
+
+/** Time in seconds. */
+const ago = (seconds: number) => Date.now() - seconds * 1000;
+
+/** Counts the codes that the pages of a browser ask for. */
+function countCodes(page: Page): () => number {
+  let count = 0;
+  page.context().on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/svc/qr") count++;
+  });
+  return () => count;
+}
+
+/** Lets time pass on a page in small steps, so that answers arrive between them. */
+async function pass(page: Page, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed++) {
+    await page.clock.runFor(1_000);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+for (const off of [-300, 25, 35, 300]) {
+  test(`a browser whose clock is ${off} s off signs in with its temporary wallet, and asks for no code too many`, async ({
+    page,
+  }) => {
+    await page.clock.install({ time: ago(-off) });
+    const codes = countCodes(page);
+    await page.goto("/login");
+    await page.getByRole("button", { name: "Try it without a phone" }).click();
+    await expect(trialApproval(page)).toBeEnabled();
+    const before = codes();
+    await pass(page, 8);
+    expect(codes() - before).toBeLessThanOrEqual(1);
+    await expect(trialWallet(page).getByText(/, (just now|\d{1,2} seconds ago)$/)).toBeVisible();
+    await trialApproval(page).click();
+    await page.clock.resume();
+    await expect(page).toHaveURL(/\/dashboard$/);
+  });
+
+  test(`the wallet's page answers codes with a clock that is ${off} s off, and no old one`, async ({
+    page,
+    request,
+  }) => {
+    await page.clock.install({ time: ago(-off) });
+    await page.goto("/wallet");
+    await makePassphraseWallet(page);
+    const { sid, qr } = await issueCode({ request });
+    await openCode(page, qr);
+    await expect(page.getByText(/, (just now|\d{1,2} seconds ago)$/)).toBeVisible();
+    await expect(page.getByText(/^Ends in (2\d|30) s$/)).toBeVisible();
+    await approve(page);
+    await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+    const old = Math.floor(Date.now() / 1000) - 60;
+    await openCode(page, qr.replace(/%3A\d{10}%3A/, `%3A${old}%3A`).replace(/ts=\d+/, `ts=${old}`));
+    await expect(page.locator("[data-phase=refused]")).toBeVisible();
+  });
+}
+
+test("a wallet in another tab that asks all the time gets no code before the present one is old", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/register");
+  await shownCode(page);
+  const codes = countCodes(page);
+  const { text, session, challenge } = await shownCode(page);
+  // As a wallet of an earlier version asks that takes every code for an old one.
+  const other = await context.newPage();
+  await other.goto("/docs");
+  await other.evaluate(
+    ([session, held]) => {
+      const channel = new BroadcastChannel("svc-code-handover");
+      const ask = (challenge: string) => channel.postMessage({ kind: "wanted", session, held: challenge });
+      channel.onmessage = ({ data }) => {
+        if (data.kind === "code") ask(new URL(data.qr).searchParams.get("challenge") ?? "");
+      };
+      ask(held);
+    },
+    [session, challenge] as const,
+  );
+  await other.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_000)));
+  expect(codes()).toBe(0);
+  expect((await shownCode(page)).text).toBe(text);
+});
+
+test("a clock that is set back keeps no dead code, and a page that slept shows the next one as it wakes", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto("/login");
+  const first = await shownCode(page);
+  await page.clock.setSystemTime(ago(300));
+  await pass(page, 31);
+  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(first.challenge);
+  await expect(page.getByText(/^New code in (2\d|30) s$/)).toBeVisible();
+  const second = await shownCode(page);
+  // A laptop sleeps: its wall clock goes on, and nothing else.
+  await pass(page, 4);
+  await page.clock.setSystemTime(ago(300 - 45));
+  await pass(page, 2);
+  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(second.challenge);
+});
+
+test("a countdown goes on on a page that the browser translates", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/login");
+  await shownCode(page);
+  const countdown = page.getByText(/^New code in/);
+  await countdown.evaluate((element) => {
+    for (const text of [...element.childNodes]) {
+      const font = document.createElement("font");
+      text.replaceWith(font);
+      font.append(text);
+    }
+  });
+  const seconds = async () => Number((await countdown.textContent())?.match(/\d+/)?.[0]);
+  const before = await seconds();
+  await pass(page, 6);
+  expect(await seconds()).toBeLessThanOrEqual(before - 6);
+});

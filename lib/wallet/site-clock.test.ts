@@ -1,0 +1,119 @@
+import { describe, expect, test, vi } from "vitest";
+import { checkPayload } from "./check-payload.ts";
+import { FAST_URL, httpsForm, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import { readPayload } from "./read-payload.ts";
+import { MAX_CLOCK_ERROR_SECONDS, makeSiteClock, siteTimeIn } from "./site-clock.ts";
+
+const CODE = readPayload(svcForm());
+const FAST = readPayload(FAST_URL);
+
+/** A wallet's clocks that a test moves. */
+function device(wall: number) {
+  const clocks = { wall, steady: 0 };
+  vi.stubGlobal("performance", { now: () => clocks.steady * 1000 });
+  const pass = (seconds: number) => {
+    clocks.wall += seconds;
+    clocks.steady += seconds;
+  };
+  return { clocks, pass, siteClock: makeSiteClock(() => clocks.wall) };
+}
+
+describe("the time at a code's site", () => {
+  test("is the device's until the site is asked, and may be minutes off", () => {
+    const { siteClock } = device(NOW + 300);
+    expect(siteClock.now(CODE)).toBe(NOW + 300);
+    expect(siteClock.errorOf(CODE)).toBe(MAX_CLOCK_ERROR_SECONDS);
+  });
+
+  test.each([-300, -35, 35, 300])("is the site's once it says so, with a device %i seconds off", (off) => {
+    const { siteClock, pass } = device(NOW + off);
+    siteClock.settle(CODE, NOW + 4);
+    pass(10);
+    expect(siteClock.now(CODE)).toBe(NOW + 14);
+    expect(siteClock.errorOf(CODE)).toBe(0);
+    // The same holds for the site's next code, in either form, and for no other site's.
+    expect(siteClock.errorOf(readPayload(httpsForm(undefined, "other")))).toBe(0);
+    expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(0);
+  });
+
+  test("goes on while the device's clock is set back, and while the device sleeps", () => {
+    const { siteClock, clocks, pass } = device(NOW);
+    siteClock.settle(CODE, NOW);
+    clocks.wall -= 3600;
+    pass(10);
+    expect(siteClock.now(CODE)).toBe(NOW + 10);
+    const asleep = device(NOW);
+    asleep.siteClock.settle(CODE, NOW);
+    asleep.clocks.wall += 40;
+    expect(asleep.siteClock.now(CODE)).toBe(NOW + 40);
+  });
+
+  test.each([-30, 60])("if the site does not say, a code that seems %i s old counts as issued now", (age) => {
+    const { siteClock, pass } = device(NOW + age);
+    siteClock.settle(CODE, null);
+    pass(10);
+    expect(siteClock.now(CODE)).toBe(NOW + 10);
+  });
+
+  test.each([-31, 0, 12, 61])(
+    "if the site does not say, one that seems %i s old is as old as it seems",
+    (age) => {
+      const { siteClock } = device(NOW + age);
+      siteClock.settle(CODE, null);
+      expect(siteClock.now(CODE)).toBe(NOW + age);
+      // Another code of the site is asked about anew.
+      expect(
+        siteClock.errorOf(readPayload(svcForm({ challenge: CODE.challenge.replace("01", "10") }))),
+      ).toBeGreaterThan(0);
+    },
+  );
+
+  test("is supposed for fast login within minutes, since its sites cannot be asked", () => {
+    for (const age of [-300, 420]) {
+      const { siteClock } = device(NOW + age);
+      siteClock.settle(FAST, null);
+      expect(siteClock.now(FAST)).toBe(FAST.issuedAt);
+    }
+  });
+});
+
+describe("the time in a site's answer", () => {
+  const date = (seconds: number) => new Date(seconds * 1000).toUTCString();
+  const bounds = { askedAt: NOW, expiresAt: NOW + 30 };
+
+  test("is its Date, and nothing without one", () => {
+    expect(siteTimeIn(date(NOW + 9), null, 0)).toBe(NOW + 9);
+    expect(siteTimeIn(null, null, NOW)).toBeNull();
+    expect(siteTimeIn("yesterday", null, NOW)).toBeNull();
+  });
+
+  test("is within the code's life where the site says that the code is good", () => {
+    expect(siteTimeIn(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
+    // A proxy's clock is off, or a browser may not read the Date of another origin.
+    expect(siteTimeIn(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
+    expect(siteTimeIn(null, bounds, NOW + 7)).toBe(NOW + 7);
+    expect(siteTimeIn(null, bounds, NOW - 300)).toBe(NOW);
+  });
+});
+
+describe("a code that is out of its time by the device's clock", () => {
+  test("waits for its site's word within ten minutes, and is refused with the cause beyond", () => {
+    const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
+    for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();
+    expect(() => check(NOW + 631)).toThrow(refusal("challenge_expired"));
+    expect(() => check(NOW + 631)).toThrow("this device's clock is about 11 minutes ahead");
+    expect(() => check(NOW - 601)).toThrow(refusal("challenge_from_future"));
+    expect(() => check(NOW - 601)).toThrow("about 10 minutes off");
+  });
+
+  test("is refused before its domain is asked about another host", () => {
+    const elsewhere = readPayload(svcForm({ webhook: "https://api.example.net/x" }));
+    const expectation = { delegation: null, clockError: MAX_CLOCK_ERROR_SECONDS };
+    expect(() => checkPayload(elsewhere, { ...expectation, now: NOW })).toThrow(
+      refusal("delegation_unknown"),
+    );
+    expect(() => checkPayload(elsewhere, { ...expectation, now: NOW + 60 })).toThrow(
+      refusal("challenge_expired"),
+    );
+  });
+});
