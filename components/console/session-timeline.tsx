@@ -77,7 +77,7 @@ const REFUSALS: Record<string, string> = {
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */
 export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
-  return items.toSorted((one, other) => one.at.localeCompare(other.at));
+  return items.sort((one, other) => one.at.localeCompare(other.at));
 }
 
 /** The kinds of audit entries that are shown. */

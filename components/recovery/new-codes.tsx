@@ -123,7 +123,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
           autoCapitalize="characters"
           error={problems[place]}
           className="[&_input]:font-mono"
-          onChange={(event) => setTyped(typed.with(place, event.target.value))}
+          onChange={(event) => setTyped(typed.map((code, at) => (at === place ? event.target.value : code)))}
         />
       ))}
       <div className="flex flex-wrap gap-3">

@@ -1,5 +1,6 @@
 import type { LoginSource } from "@svc/login/client";
 import { readText } from "#lib/login/client/fetch-json.ts";
+import { parseUrl } from "#lib/login/client/parse-url.ts";
 
 /*
  * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code
@@ -21,7 +22,7 @@ export function handingOver(source: LoginSource): LoginSource {
  * @returns a function that stops it
  */
 export function offerCode(qr: string, renew: () => void): () => void {
-  const values = URL.parse(qr)?.searchParams;
+  const values = parseUrl(qr)?.searchParams;
   // Each form has its own parameter names: `svc://auth`, https, fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");

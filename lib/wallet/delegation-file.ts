@@ -93,6 +93,8 @@ function parse(body: Uint8Array): Parsed {
  * since the last quote is optional, no text makes the search begin again behind the first.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
+// With the flag `u`, the halves of a pair are one character.
+const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
 /** What makes a valid JSON text mean different things to different readers; null when nothing does. */
@@ -105,7 +107,7 @@ function faultIn(json: string): string | null {
       continue;
     }
     const text: string = JSON.parse(quoted);
-    if (text.includes("\0") || !text.isWellFormed()) return "holds a NUL character or a lone surrogate";
+    if (NUL_OR_LONE_SURROGATE.test(text)) return "holds a NUL character or a lone surrogate";
     if (colon === undefined) continue;
     if (PROTOTYPE_NAMES.has(text)) return `has a member named ${text}`;
     const names = objects.at(-1);

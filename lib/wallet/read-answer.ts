@@ -1,3 +1,4 @@
+import { parseUrl } from "./parse-url.ts";
 import type { Payload } from "./read-payload.ts";
 import { field, parseJson, readStart } from "./request-site.ts";
 
@@ -77,7 +78,7 @@ export function readBrowserName(browser: unknown): string | null {
 /** An answer must not send the wallet to a host that nobody checked. */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
-  const url = URL.parse(undo);
+  const url = parseUrl(undo);
   if (url?.origin !== new URL(webhook).origin || url.username !== "" || url.password !== "") return null;
   return url.href;
 }

@@ -1,4 +1,5 @@
 import { isHostName } from "./host-name.ts";
+import { parseUrl } from "./parse-url.ts";
 import type { Purpose } from "./purpose.ts";
 import { WalletError } from "./wallet-error.ts";
 
@@ -154,7 +155,7 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
 /** The address to post to: absolute http or https, no user name, no fragment, host as written. */
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
   const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {

@@ -1,4 +1,5 @@
 import { isLoopback } from "./host-name.ts";
+import { parseUrl } from "./parse-url.ts";
 import { linksKey, type Purpose } from "./purpose.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
@@ -8,7 +9,7 @@ export const UNDO_SECONDS = 10 * 60;
 
 /** True if a wallet may post to `url`: https, or on this machine. */
 export function isUndoUrl(url: string): boolean {
-  const { protocol, hostname } = URL.parse(url) ?? { protocol: "", hostname: "" };
+  const { protocol, hostname } = parseUrl(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 

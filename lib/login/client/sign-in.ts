@@ -2,6 +2,7 @@ import useSWR from "swr";
 import { ADDED_KEY_PAGES, withCallbackUrl } from "../protocol/paths.ts";
 import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.ts";
 import type { LoginSource } from "./login-source.ts";
+import { parseUrl } from "./parse-url.ts";
 
 /**
  * NextAuth in the browser, with one request for each sign-in. NextAuth's own client asks for the providers and the
@@ -58,7 +59,7 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
   });
   const { ok, status } = response;
   if (status === 404) return null;
-  const next = URL.parse(readText(await response.json(), "redirect") ?? "", window.location.href);
+  const next = parseUrl(readText(await response.json(), "redirect") ?? "", window.location.href);
   return asksFirst({ ok, status, next });
 }
 
@@ -112,7 +113,7 @@ async function postAuthForm(path: string, fields: Record<string, string>): Promi
 async function post(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const form = { ...fields, csrfToken: await csrfToken(), callbackUrl: window.location.href, json: "true" };
   const { body, ...answer } = await ask(path, { method: "POST", body: new URLSearchParams(form) });
-  return { ...answer, next: URL.parse(readText(body, "url") ?? "", window.location.href) };
+  return { ...answer, next: parseUrl(readText(body, "url") ?? "", window.location.href) };
 }
 
 function isTokenRefused({ next }: AuthAnswer): boolean {

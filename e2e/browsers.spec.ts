@@ -1,0 +1,76 @@
+import type { Page } from "playwright/test";
+import { NEWER, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
+import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
+import { test as base, expect, issueCode, statusOf } from "./support/fixtures.ts";
+import { POLLED, trialApproval } from "./support/page.ts";
+
+/** A browser that lacks every built-in which one of the oldest supported browsers lacks (docs/where-it-runs.md#browsers). */
+const test = base.extend<{ errors: Error[] }>({
+  context: async ({ context }, use) => {
+    await context.addInitScript(removeBuiltins, NEWER);
+    await use(context);
+  },
+  errors: [
+    async ({ page }, use) => {
+      const errors: Error[] = [];
+      page.on("pageerror", (error) => errors.push(error));
+      await use(errors);
+      expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const lacks = (page: Page) =>
+  page.evaluate(() => [
+    "parse" in URL,
+    "any" in AbortSignal,
+    "withResolvers" in Promise,
+    "toSorted" in Array.prototype,
+    "isWellFormed" in String.prototype,
+  ]);
+
+test("an old browser registers, signs in again, and shows its account and the console", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/register");
+  expect(await lacks(page)).toEqual(Array(5).fill(false));
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.goto("/login");
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  for (const path of ["/console", "/console/test/sessions", "/docs", "/docs/api", "/conformance"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+});
+
+test("an old browser signs in by the hosted API, and with an address", async ({ page, wallet }) => {
+  await page.goto("/login/hosted");
+  await wallet.approve(page);
+  await expect(
+    page
+      .locator("[data-phase=signed-in]")
+      .or(page.getByText(/signed in/i))
+      .first(),
+  ).toBeVisible(POLLED);
+  await page.context().clearCookies();
+  await page.goto("/fast");
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard/, POLLED);
+});
+
+test("an old browser makes a temporary wallet, and the wallet on the page", async ({ page, request }) => {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  await trialApproval(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.goto("/wallet");
+  await makePassphraseWallet(page);
+  const { sid, qr } = await issueCode({ request });
+  await openCode(page, qr);
+  await approve(page);
+  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+});

@@ -1,0 +1,8 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newerBuiltinsOf } from "./newer-builtins.ts";
+
+// Generated sites: e2e/template/template.test.ts. What scripts do not show is tried in e2e/browsers.spec.ts.
+test("the build sends no script to browsers that needs a built-in which the oldest supported ones lack", () => {
+  expect(newerBuiltinsOf(join(import.meta.dirname, "..", "..", ".next"))).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Builtins, LIST } from "./baseline.ts";
+
+type Written = Record<keyof Builtins, string>;
+const written: { language: Written; web: Written; css: { selectors: string } } = JSON.parse(
+  readFileSync(LIST, "utf8"),
+);
+const split = ({ globals, statics, members }: Written): Builtins => ({
+  globals: globals.split(" "),
+  statics: statics.split(" "),
+  members: members.split(" "),
+});
+const [language, web] = [split(written.language), split(written.web)];
+
+/** Every built-in that one of the oldest supported browsers lacks. */
+export const NEWER: Builtins = {
+  globals: [...language.globals, ...web.globals],
+  statics: [...language.statics, ...web.statics],
+  members: [...language.members, ...web.members],
+};
+
+/** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
+export const NEWER_SELECTORS = written.css.selectors.split(" ");
+
+/** Runs in a page, before its scripts: takes away what the oldest supported browsers lack. */
+export function removeBuiltins({ globals, statics, members }: Builtins): void {
+  const at = (path: string): unknown =>
+    path.split(".").reduce<unknown>((value, name) => Object(value)[name], globalThis);
+  const remove = (owner: unknown, name: string) => void Reflect.deleteProperty(Object(owner), name);
+  for (const path of statics) remove(at(path.replace(/\.\w+$/, "")), path.replace(/^.*\./, ""));
+  for (const path of members) remove(at(path.replace(/\.\w+$/, ".prototype")), path.replace(/^.*\./, ""));
+  for (const name of globals) remove(globalThis, name);
+}
+
+/** Methods of packages that have a newer built-in's name. */
+const NAMESAKES = new Set([
+  ".use()", // React's
+  ".resize()", // of the QR code's decoder
+  ".toHex()", // of the curve's points
+]);
+
+/** Where no name is before, and none goes on after. */
+const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
+
+/**
+ * The newer built-ins that a script seems to use without a look whether they are there, such as `URL.parse` and
+ * `.toSorted()`. Members of the language are found by their name, if no older built-in has it. Those of the web are not
+ * looked for: scripts have such names too.
+ */
+export function newerBuiltinsIn(script: string): string[] {
+  const uses = (pattern: string) => new RegExp(pattern).test(script);
+  const isTested = (name: string) => uses(`typeof [^;]{0,60}\\.${name}${END}|\\.${name}=[^=]`);
+  const statics = [...language.statics, ...web.statics].filter(
+    (path) => uses(`${BEGIN}${path.replace(".", "\\.")}${END}`) && !isTested(lastOf(path)),
+  );
+  const names = new Set(language.members.map(lastOf).filter((name) => !isOlder(name)));
+  const members = [...names]
+    .filter((name) => uses(`\\.${name}\\(`) && !isTested(name))
+    .map((name) => `.${name}()`);
+  const made = [...language.globals, ...web.globals]
+    .filter((name) => uses(`\\bnew ${name}${END}`) && !uses(`typeof ${name}${END}`))
+    .map((name) => `new ${name}`);
+  return [...statics, ...members, ...made].filter((use) => !NAMESAKES.has(use));
+}
+
+const lastOf = (path: string) => path.replace(/^.*\./, "");
+
+/** Whether another built-in has a member of this name: `Array.map` for `Iterator.map`. */
+function isOlder(name: string): boolean {
+  const newer = new Set(language.members);
+  return OWNERS.some((owner) => {
+    const { prototype } = Reflect.get(globalThis, owner) ?? {};
+    return prototype && Object.hasOwn(prototype, name) && !newer.has(`${owner}.${name}`);
+  });
+}
+
+const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
+
+/** The newer built-ins in the scripts that a build of the framework sends to browsers. @param folder `.next` */
+export function newerBuiltinsOf(folder: string): { script: string; uses: string[] }[] {
+  const manifest: { polyfillFiles: string[] } = JSON.parse(
+    readFileSync(join(folder, "build-manifest.json"), "utf8"),
+  );
+  const scripts = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" }).filter(
+    // Browsers that know modules do not load the framework's polyfills.
+    (path) => path.endsWith(".js") && !manifest.polyfillFiles.includes(`static/${path}`),
+  );
+  return scripts
+    .map((script) => ({
+      script,
+      uses: newerBuiltinsIn(readFileSync(join(folder, "static", script), "utf8")),
+    }))
+    .filter(({ uses }) => uses.length > 0);
+}
