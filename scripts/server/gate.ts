@@ -7,7 +7,7 @@ import { stampRequest } from "#lib/login/http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
 import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/http/security-headers.ts";
 import type { ErrorCode } from "#lib/login/protocol/errors.ts";
-import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
+import { USER_AGENT_KEPT_BYTES } from "#lib/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { takesHtml, wantsJson } from "#lib/login/server/web-request.ts";
 import type { Env } from "#lib/platform/env.ts";
@@ -113,7 +113,7 @@ export function passGate(
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: GateSettings): boolean {
   if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, secure);
   const agent = headers["user-agent"];
-  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_CHARACTERS);
+  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_BYTES);
   for (const name of FILE_CONDITIONS) drop(headers, name);
   if (api) drop(headers, "rsc");
   if (headers.rsc === undefined) drop(headers, ROUTER_STATE);

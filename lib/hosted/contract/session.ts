@@ -37,7 +37,7 @@ const SessionClient = z
     user_agent: z
       .string("expected the browser's User-Agent")
       .optional()
-      .describe("The browser's `User-Agent`. Its first 512 characters are kept."),
+      .describe("The browser's `User-Agent`. Its first 200 bytes are kept."),
     address: z
       .string("expected an IPv4 or IPv6 address")
       .refine(isAddress, "expected an IPv4 or IPv6 address")

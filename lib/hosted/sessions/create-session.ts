@@ -1,8 +1,9 @@
 import { clientAt } from "#lib/login/http/client-address.ts";
 import { now } from "#lib/login/process/state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import { cutToBytes } from "#lib/login/protocol/cut-to-bytes.ts";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
+import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_BYTES } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { networkTag } from "#lib/login/server/ask-code.ts";
@@ -188,7 +189,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 /** What is kept of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export function storedClient({ user_agent, address }: SessionClient = {}) {
   return {
-    userAgent: user_agent?.slice(0, USER_AGENT_KEPT_CHARACTERS).toWellFormed() ?? null,
+    userAgent: user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_KEPT_BYTES),
     network: networkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
   };
 }

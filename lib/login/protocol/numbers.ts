@@ -30,8 +30,10 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
 /** How long one request waits for the database in all, however many statements it runs. */
 export const DATABASE_WAIT_SECONDS = 10;
-/** A longer `User-Agent` is cut to this length. Real ones are half as long. */
-export const USER_AGENT_KEPT_CHARACTERS = 512;
+/** A longer `User-Agent` is cut to this length in UTF-8. Browsers' are at most 180. */
+export const USER_AGENT_KEPT_BYTES = 200;
+/** What a wallet says of its device is cut to these lengths in UTF-8. People are shown the first two. */
+export const DEVICE_INFO_KEPT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
 /** How long a code's permission to bind a new key lasts. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;

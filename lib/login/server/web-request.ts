@@ -1,5 +1,6 @@
+import { cutToBytes } from "../protocol/cut-to-bytes.ts";
 import { refusal } from "../protocol/errors.ts";
-import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
+import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
 
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
@@ -20,7 +21,8 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
 
 /** A request's `User-Agent`, cut to the length that is kept; null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
-  return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;
+  const userAgent = headers.get("user-agent");
+  return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_KEPT_BYTES);
 }
 
 /** Whether a caller asks for JSON, as a wallet does, and not for a page. @param accept the `Accept` header */

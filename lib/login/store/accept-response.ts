@@ -1,6 +1,7 @@
+import { cutToBytes } from "../protocol/cut-to-bytes.ts";
 import type { RefusalReason } from "../protocol/errors.ts";
 import type { DeviceInfo } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_KEPT_BYTES } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { approvedSince } from "./browser-session.ts";
@@ -31,6 +32,17 @@ export type FoundChallenge = {
   /** Its session is authenticated: one response spends every challenge of a session. */
   used: boolean;
 };
+
+/** What is kept of what a wallet said of its device. */
+function keptDeviceInfo(said: DeviceInfo): DeviceInfo {
+  const parts = Object.entries(DEVICE_INFO_KEPT_BYTES) as [keyof DeviceInfo, number][];
+  return Object.fromEntries(
+    parts.flatMap(([part, bytes]) => {
+      const text = said[part];
+      return text === undefined ? [] : [[part, cutToBytes(text, bytes)]];
+    }),
+  );
+}
 
 /** What became of a response to a login's challenge. */
 export type SpentChallenge = FoundChallenge & {
@@ -114,8 +126,8 @@ export const spendStatement = ({
       AND found.issued_at > $4::timestamptz AND ${startedInTime("$3")} AND ${condition}
     RETURNING session.sid, session.user_id, session.credential, session.device_info${returned}
   )${beside}, logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
-    SELECT $3::timestamptz, 'delivered', sid, user_id, credential, device_info FROM authenticated
+    INSERT INTO login_event (at, kind, sid, user_id, credential)
+    SELECT $3::timestamptz, 'delivered', sid, user_id, credential FROM authenticated
   )`,
     select: `SELECT authenticated.sid IS NOT NULL AS spent, ${selected}, CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
@@ -182,7 +194,7 @@ export async function findAndSpendChallenge(
 ): Promise<SpentChallenge | null> {
   const { now, challenge, signer, registers, signedAt, showed } = input;
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
-  const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
+  const deviceInfo = input.deviceInfo ? JSON.stringify(keptDeviceInfo(input.deviceInfo)) : null;
   const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo, input.undoHash];
   // The short form knows no intent, so it takes no response that names one.
   const isShort = !registers && (showed ?? null) === null;

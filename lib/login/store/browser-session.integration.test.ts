@@ -80,7 +80,6 @@ describe("ending", () => {
         reason: "signed_out",
         credential: key,
         user_agent: "Firefox",
-        device_info: { platform: "ios" },
       },
     ]);
     expect(await store().query(history, [stranger.userId])).toEqual([]);

@@ -77,7 +77,7 @@ export const mayGoOn = (column: "challenged_at" | "authenticated_at", now = "$1"
  */
 export const endingSessions = (user: string) => `ended AS (
     DELETE FROM browser_session WHERE user_id = ${user} AND ($3::uuid IS NULL OR id = $3::uuid)
-    RETURNING id, user_id, credential, device_info, user_agent, known_browser_hash
+    RETURNING id, user_id, credential, user_agent, known_browser_hash
   ), disowned AS (
     -- A browser that its user has thrown out is new to the account again: it is announced if it comes back.
     DELETE FROM known_browser USING ended
@@ -102,8 +102,8 @@ export const endingSessions = (user: string) => `ended AS (
     -- A session of the hosted API is its tenant's, whoever answered it.
     DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
-    SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, device_info, user_agent FROM ended
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, user_agent FROM ended
   )`;
 
 const END = statement({

@@ -47,7 +47,7 @@ export const undoStatement = ({ name, condition, beside = "", selected = "NULL" 
     WHERE login.sid = $2::text AND login.undo_hash = $3::bytea
     FOR UPDATE OF recovery
   ), login AS (
-    SELECT sid, flow, user_id, credential, device_info, user_agent, undone_at FROM login_session
+    SELECT sid, flow, user_id, credential, user_agent, undone_at FROM login_session
     WHERE sid = $2::text AND undo_hash = $3::bytea AND authenticated_at > $4::timestamptz AND ${condition}
       AND (SELECT count(*) FROM recovering) >= 0 AND ${startedInTime("$1")}
     FOR UPDATE
@@ -56,8 +56,8 @@ export const undoStatement = ({ name, condition, beside = "", selected = "NULL" 
     FROM login WHERE login_session.sid = login.sid AND login.undone_at IS NULL
     RETURNING login_session.sid
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
-    SELECT $1::timestamptz, 'undone', sid, user_id, credential, device_info, user_agent
+    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'undone', sid, user_id, credential, user_agent
     FROM login JOIN undone USING (sid)
   ), cancelled AS (
     -- By what the lock has found, which may be newer than what this statement sees.
@@ -100,7 +100,7 @@ const END = statement({
       AND (COALESCE(lineage, id) IN (SELECT by_session FROM login_event
         WHERE sid = $4::text AND user_id = $2::int AND kind IN ('session_created', 'approved')
       ) OR $3::bytea = ANY(undo_hashes))
-    RETURNING id, user_id, credential, device_info, user_agent
+    RETURNING id, user_id, credential, user_agent
   ), forgotten AS (
     -- Codes that a session which ends has asked for.
     DELETE FROM login_session WHERE redeemed_at IS NULL AND sid IN (
@@ -112,8 +112,8 @@ const END = statement({
     DELETE FROM known_browser USING login_session AS login
     WHERE login.sid = $4::text AND known_browser.user_id = $2::int AND known_browser.hash = login.known_browser_hash
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
-    SELECT $1::timestamptz, 'session_ended', user_id, 'undone', credential, device_info, user_agent FROM ended
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'session_ended', user_id, 'undone', credential, user_agent FROM ended
   )`,
   select: "SELECT count(*)::int AS count FROM ended",
 });

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { cutToBytes } from "./cut-to-bytes.ts";
+
+test.each([
+  ["shorter", 10, "shorter"],
+  ["exactly ten", 11, "exactly ten"],
+  ["one too many", 11, "one too man"],
+  ["äöü", 5, "äö"],
+  ["a🦊🦊", 8, "a🦊"],
+  ["🦊", 3, ""],
+  ["", 4, ""],
+])("%j cut to %i bytes is %j", (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected));

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newHash, newKey, startLoginStore } from "#e2e/support/login-store.ts";
+import { REQUESTS_PER_MINUTE } from "#lib/login/http/numbers.ts";
+import { formatChallenge } from "#lib/login/protocol/challenge.ts";
+import { newNonce, newSessionId } from "#lib/login/server/random.ts";
+import { userAgentOf } from "#lib/login/server/web-request.ts";
+import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
+import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { issueChallenge } from "#lib/login/store/login-session.ts";
+
+/** What one client can write in a day, as docs/operations.md says it: by the limits, and by the rows that they leave. */
+
+const store = startLoginStore();
+const LOGINS = 300;
+
+const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "operations.md"), "utf8");
+
+/** The guide's table: by the first cell of each line, its numbers. */
+const documented = new Map(
+  [
+    ...GUIDE.matchAll(
+      /^\| (`\w+`[^|]*) \| [^|]+ \| ([\d,]+) \| ([\d,]+) bytes \| ([\d,]+) bytes \| ([\d.]+ [MG]B) \|$/gm,
+    ),
+  ].map(([, what = "", rows = "", widest = "", indexes = "", day = ""]) => {
+    const [count, bytes, indexBytes] = [rows, widest, indexes].map((cell) =>
+      Number(cell.replaceAll(",", "")),
+    );
+    return [what, { rows: count ?? 0, widest: bytes ?? 0, indexes: indexBytes ?? 0, day }] as const;
+  }),
+);
+
+const { qr, getqrcode, account, other, fastauth } = REQUESTS_PER_MINUTE;
+const { "webhook-login": logs, "webhook-register": registers, "webhook-undo": undoes } = REQUESTS_PER_MINUTE;
+/** Each code is redeemed once. */
+const signIns = qr + getqrcode;
+/** Of each line, how many rows are written in a minute, and which these are. */
+const WRITTEN: Record<string, { perMinute: number; table: string; which?: string }> = {
+  "`login_session`": { perMinute: signIns, table: "login_session" },
+  "`challenge`": { perMinute: signIns, table: "challenge" },
+  "`browser_session`": { perMinute: signIns, table: "browser_session" },
+  "`login_event`, sign-ins": { perMinute: signIns, table: "login_event", which: "kind = 'session_created'" },
+  "`login_event`, others": {
+    // A code's issue, what became of it, the end of its session; undone logins; changes to an account and its console.
+    perMinute: signIns + logs + registers + fastauth + signIns + undoes + account + other,
+    table: "login_event",
+    which: "kind <> 'session_created'",
+  },
+  // A login with an address does not know its browser.
+  "`known_browser`": { perMinute: qr, table: "known_browser" },
+  "`user_account`": { perMinute: registers + fastauth, table: "user_account" },
+  "`credential`": { perMinute: registers + fastauth, table: "credential" },
+};
+
+/** Logins whose wallet and browser say as much of themselves as a request can hold. */
+async function widestLogins(userAgent: string | null) {
+  const text = "é".repeat(100);
+  for (let login = 0; login < LOGINS; login += 1) {
+    const [now, browserHash, key] = [new Date(), newHash(), newKey()];
+    const domain = `${"a".repeat(60)}.login.example`;
+    const timestamp = Math.floor(now.getTime() / 1000);
+    const challenge = formatChallenge({ action: "register", domain, timestamp, nonce: newNonce() });
+    const { sid } = await issueChallenge(store().database, {
+      ...{ now, challenge, sid: null, newSid: newSessionId(), browserHash, newBrowserHash: browserHash },
+      flow: { name: "login", challengesKept: null, endsWhenAnswered: false },
+      intent: null,
+      browser: { userAgent, network: newHash().subarray(0, 16), knownBrowserHash: newHash() },
+    });
+    await findAndSpendChallenge(store().database, {
+      ...{ now, challenge, signer: key, registers: true, signedAt: timestamp, showed: null },
+      deviceInfo: { platform: text, version: text, device_id: `${text}${text}` },
+      undoHash: newHash(),
+    });
+    expect(await store().redeem({ sid, challenge, browserHash }, { userAgent })).toMatchObject({});
+  }
+}
+
+/** The widest entries that are no sign-ins: the end of a session, and a change that names a domain of 253 characters. */
+async function widestEvents(userAgent: string | null) {
+  const [user] = await store().query<{ id: number }>("SELECT id FROM user_account LIMIT 1");
+  const end = { now: new Date(), id: null, reason: "revoked", browserHash: null, endsHere: false } as const;
+  await endBrowserSessions(store().database, { ...end, userId: user?.id ?? null });
+  await store().query(
+    `INSERT INTO login_event (at, kind, user_id, subject, user_agent, by_session)
+     VALUES (now(), 'webhook_url_changed', $1, $2, $3, gen_random_uuid())`,
+    [user?.id, "d".repeat(253), userAgent],
+  );
+}
+
+describe("what one client can write in a day", () => {
+  test("is documented for each table of the login, by the limits as they are", () => {
+    const rows = Object.entries(WRITTEN).map(([what, { perMinute }]) => [what, perMinute * 60 * 24]);
+    expect([...documented].map(([what, line]) => [what, line.rows])).toEqual(rows);
+  });
+
+  test("is documented as the product of rows and bytes", () => {
+    for (const [what, { rows, widest, indexes, day }] of documented) {
+      const megabytes = (rows * (widest + indexes)) / 1_000_000;
+      const size = megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1000).toFixed(1)} GB`;
+      expect([what, day]).toEqual([what, size]);
+    }
+  });
+
+  test("is documented by rows as wide as PostgreSQL stores them at the most, and by their indexes", async () => {
+    const userAgent = userAgentOf(new Headers({ "User-Agent": "é".repeat(4000) }));
+    await widestLogins(userAgent);
+    await widestEvents(userAgent);
+    for (const [what, { table, which = "true" }] of Object.entries(WRITTEN)) {
+      const { widest = 0, indexes = 0 } = documented.get(what) ?? {};
+      const [stored] = await store().query<{ widest: number; indexes: number }>(
+        `SELECT (SELECT max(pg_column_size(line.*)) FROM ${table} AS line WHERE ${which}) AS widest,
+           pg_indexes_size('${table}')::int / count(*)::int AS indexes FROM ${table}`,
+      );
+      const spare = (documented: number, measured = Number.NaN) => documented - measured;
+      const [row, index] = [spare(widest, stored?.widest), spare(indexes, stored?.indexes)];
+      // The guide rounds up. An index of a few hundred rows has pages that are half empty.
+      const isRight = row >= 0 && row <= 50 && index >= 0 && index <= indexes / 2;
+      expect({ what, stored, isRight }).toEqual({ what, stored, isRight: true });
+    }
+  });
+});
