@@ -7,14 +7,14 @@ import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 import { runForSite } from "./site/runtime.ts";
-import type { LoginOptions, Site } from "./site/site.ts";
+import type { CommonOptions, Site } from "./site/site.ts";
 
 /** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./customer/store/hosted-store.ts";
 export { pgDatabase } from "./store/database.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
-export type HostedLoginOptions = LoginOptions &
+export type HostedLoginOptions = CommonOptions &
   Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
   Pick<CustomerOptions, "onUndone">;
 

@@ -24,7 +24,7 @@ import { assertNode } from "./read-login-env.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { endSiteSession, redeem, signIn } from "./sign-in.ts";
-import { type LoginOptions, type Site, writeFailure } from "./site.ts";
+import { type CommonOptions, type LoginOptions, type Site, writeFailure } from "./site.ts";
 import { type SiteAccount, siteAccount } from "./site-account.ts";
 import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
 import { sessionsAreOfLogin, sessionsAreOfSite } from "./site-sessions.ts";
@@ -122,7 +122,7 @@ export function createLogin(
   ...others: KindOf[]
 ): Login;
 export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindOf[]): Login<number | string> {
-  const { opened, ...login } = mountLogin(setUp, (site) => joinKinds(site, others));
+  const { opened, ...login } = mountLogin(setUp, (site, options) => joinKinds(site, options, others));
   const openedSite = async () => (await opened()).site;
   const siteWithUsers = async () => {
     const site = await openedSite();
@@ -156,14 +156,14 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
 }
 
 /** The login of a site with codes of its own, and recovery for users who have lost their wallet. */
-function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
+function siteKind(site: Site, { onUndone }: LoginOptions, others: readonly LoginKind[]): LoginKind {
   const { onEvent } = recoveryRules(site);
   const settle = () => settleRecoveries(site);
   if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, site.onFailure, "recoveries were not finished");
   const login = loginRoutes(site, {
     others: others.flatMap(({ undo }) => undo ?? []),
     onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
-    onUndone: (login) => endSiteSession(site, login),
+    onUndone: (login) => endSiteSession(site, onUndone, login),
   });
   const flows = { svc: site.users.flow };
   // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
@@ -177,9 +177,9 @@ function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
 }
 
 /** The site's own login and others alongside it; a key's holder is asked the same question in each. */
-function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
+function joinKinds(site: Site, options: LoginOptions, others: readonly KindOf[]): LoginKind {
   const beside = others.map((kindOf) => kindOf(site));
-  const kinds = [siteKind(site, beside), ...beside];
+  const kinds = [siteKind(site, options, beside), ...beside];
   const flows = Object.assign({}, ...kinds.map((kind) => kind.flows)) as LoginKind["flows"];
   const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
   const forget = async (end: SessionsEnd) => {
@@ -196,7 +196,7 @@ function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
 }
 
 /** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
-export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
+export function mountLogin<Options extends CommonOptions, Kind extends LoginKind>(
   setUp: () => Promise<Options>,
   kindOf: (site: Site, options: Options) => Kind,
 ): Omit<Login<number | string>, "recovery" | "account"> & { opened(): Promise<Opened<Kind>> } {

@@ -18,7 +18,7 @@ import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
-import { coreOf, type LoginOptions, type OnFailure, type Runtime, type Site, writeFailure } from "./site.ts";
+import { type CommonOptions, coreOf, type OnFailure, type Runtime, type Site, writeFailure } from "./site.ts";
 import { siteUsers } from "./site-users.ts";
 
 const POOL_SIZE = 10;
@@ -29,7 +29,7 @@ const STATEMENT_TIMEOUT_MS = 9_000;
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });
 
 /** Sets up the login of a site. */
-export async function openSite(options: LoginOptions): Promise<Site> {
+export async function openSite(options: CommonOptions): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   // NextAuth reads its own address here.
   process.env.NEXTAUTH_URL = options.origin.origin;
@@ -43,7 +43,6 @@ export async function openSite(options: LoginOptions): Promise<Site> {
     limitScale: options.limitScale ?? 1,
     recoveryDelayHours: options.recoveryDelayHours ?? 0,
     onEvent: options.onEvent ?? (() => {}),
-    onUndone: options.onUndone,
     onWrongCode: options.onWrongCode ?? (() => {}),
   };
 }
@@ -52,7 +51,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
  * Sets up what a login works with, on a site that brings none of it: tables, connections, a clock, and what runs
  * alongside requests until the process stops.
  */
-async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
+async function startRuntime(options: CommonOptions, onFailure: OnFailure): Promise<Runtime> {
   const { databaseUrl } = options;
   stampRequests(options.trustedProxies);
   if (databaseUrl !== undefined) await migrate(databaseUrl);
@@ -70,7 +69,7 @@ async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promis
   };
 }
 
-async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promise<Database> {
+async function openDatabase(options: CommonOptions, onFailure: OnFailure): Promise<Database> {
   if (options.database) {
     const database = timeLimitedDatabase(options.database);
     await assertTables(database);

@@ -10,7 +10,7 @@ import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import { countClient, requestIdOf, type SiteCall } from "./answer-login.ts";
-import type { Site } from "./site.ts";
+import type { OnSiteUndone, Site } from "./site.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
@@ -74,7 +74,8 @@ export async function redeem(
  * @throws {Refusal} 503 when it fails; the wallet can ask again
  */
 export async function endSiteSession(
-  { users, onUndone, onFailure }: Site,
+  { users, onFailure }: Site,
+  onUndone: OnSiteUndone | undefined,
   { sid, userId }: { sid: string; userId: number },
 ): Promise<void> {
   if (!onUndone) return;

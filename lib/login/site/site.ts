@@ -39,7 +39,8 @@ type Storage =
       runtime: Runtime;
     };
 
-export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
+/** What every login is set up with: a site's own, and a customer's of the hosted API. */
+export type CommonOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
   Storage & {
     /** How long a recovery waits before it takes effect; 0 by default. */
     recoveryDelayHours?: number;
@@ -49,11 +50,6 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     afterLogin?: string;
     /** For a site with users of its own: `userId` is then what this returns, everywhere. */
     findOrCreateUser?: FindOrCreateUser | undefined;
-    /**
-     * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such
-     * a site offers wallets no `undo`.
-     */
-    onUndone?: OnSiteUndone | undefined;
     /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
     addedKeyPage?: string;
     /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
@@ -69,6 +65,14 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     /** Runs when the process stops, once the login's own connections are closed. */
     onStopped?: () => Promise<void>;
   };
+
+export type LoginOptions = CommonOptions & {
+  /**
+   * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such a
+   * site offers wallets no `undo`.
+   */
+  onUndone?: OnSiteUndone | undefined;
+};
 
 /**
  * Called when the wallet's user has undone a login, before the wallet gets its answer. If it throws, or takes longer
@@ -95,13 +99,15 @@ export type Site = {
   limitScale: number;
   recoveryDelayHours: number;
   onEvent: (event: SiteEvent) => void | Promise<void>;
-  onUndone: OnSiteUndone | undefined;
   onWrongCode: () => void;
   onFailure: OnFailure;
 };
 
 /** What the use cases of a login work with. */
-export function coreOf(options: LoginOptions, { database, now, subscribe }: Runtime): LoginCore {
+export function coreOf(
+  options: CommonOptions & { onUndone?: unknown },
+  { database, now, subscribe }: Runtime,
+): LoginCore {
   return {
     ...{ database, now, subscribe },
     origin: options.origin,
