@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Wallet } from "@svc/wallet/testing/wallet";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
 import { runServer } from "#lib/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#lib/conformance/server/site.ts";
+import { NEWER, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import {
@@ -65,6 +67,27 @@ test(
     expect(rows).toEqual([{ tables: null }]);
   },
   15 * MINUTES,
+);
+
+test(
+  "an old browser registers and signs in, and no script of the build needs a newer one",
+  () =>
+    whileServed(site, served, async (url) => {
+      expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
+      await withPage(MINUTES, async (page, errors) => {
+        await page.addInitScript(removeBuiltins, NEWER);
+        const wallet = new Wallet();
+        for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
+          await page.goto(url + path);
+          await wallet.approve(page);
+          await page.getByText(/signed in as user/).waitFor();
+          await page.getByRole("button", { name: "Sign out" }).click();
+          await page.waitForURL(`${url}/`);
+        }
+        expect(errors).toEqual([]);
+      });
+    }),
+  5 * MINUTES,
 );
 
 test("publint, and Are the Types Wrong for a package of modules, find nothing in the packages", () => {

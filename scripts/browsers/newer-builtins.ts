@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { type Builtins, LIST } from "./baseline.ts";
 
 type Written = Record<keyof Builtins, string>;
-const written: { language: Written; web: Written; css: { selectors: string } } = JSON.parse(
-  readFileSync(LIST, "utf8"),
-);
+const written: { language: Written; web: Written } = JSON.parse(readFileSync(LIST, "utf8"));
 const split = ({ globals, statics, members }: Written): Builtins => ({
   globals: globals.split(" "),
   statics: statics.split(" "),
@@ -19,9 +17,6 @@ export const NEWER: Builtins = {
   statics: [...language.statics, ...web.statics],
   members: [...language.members, ...web.members],
 };
-
-/** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
-export const NEWER_SELECTORS = written.css.selectors.split(" ");
 
 /** Runs in a page, before its scripts: takes away what the oldest supported browsers lack. */
 export function removeBuiltins({ globals, statics, members }: Builtins): void {

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LIST } from "./baseline.ts";
+
+const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(LIST, "utf8"));
+/** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
+const NEWER_SELECTORS = new Set(css.selectors.split(" "));
+
+/** Values that make such a browser drop a declaration. Where that is harmless, they stand in `@supports`. */
+const NEWER_VALUES =
+  /(?<![\w-])(?:light-dark|color-mix|anchor|sibling-index|if)\(|(?:rgb|hsl|lab|lch|oklab|oklch|color)\(from /;
+
+/**
+ * What of a style sheet breaks in the oldest supported browsers: nested rules, lists of selectors of which they drop
+ * all since they do not know one, and values that they do not know. A rule that they drop by itself is decoration.
+ */
+export function newerCssIn(sheet: string): string[] {
+  const found: string[] = [];
+  const open: string[] = [];
+  for (const [, text = "", end] of sheet.matchAll(/([^{}]*)([{}])/g)) {
+    const [prelude = "", ...declarations] =
+      end === "{" ? text.split(";").reverse() : ["", ...text.split(";")];
+    const isGuarded = open.some((rule) => rule.startsWith("@supports"));
+    if (!isGuarded) found.push(...declarations.filter((declaration) => NEWER_VALUES.test(declaration)));
+    if (end === "}") {
+      open.pop();
+      continue;
+    }
+    const isInRule = open.some((rule) => !rule.startsWith("@"));
+    if (isInRule || isBrokenList(prelude)) found.push(prelude);
+    open.push(prelude.trim());
+  }
+  return found;
+}
+
+/** Whether a list of selectors is dropped for one of them. `:is()` and `:where()` drop only what they do not know. */
+function isBrokenList(prelude: string): boolean {
+  if (prelude.trim().startsWith("@")) return false;
+  let plain = prelude;
+  for (let before = ""; before !== plain; ) {
+    before = plain;
+    plain = plain.replace(/:(?:is|where)\([^()]*\)/g, "").replace(/(?<!:is|:where)\([^()]*\)/g, "");
+  }
+  const selectors = plain.split(",");
+  const isNewer = (selector: string) =>
+    [...selector.matchAll(/(?<!\\):([a-z-]+)/g)].some(([, name = ""]) => NEWER_SELECTORS.has(name));
+  return selectors.some(isNewer) && !selectors.every(isNewer);
+}
+
+/** What breaks in the style sheets of a build of the framework. @param folder `.next` */
+export function newerCssOf(folder: string): string[] {
+  const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((path) => path.endsWith(".css"))
+    .flatMap((path) => newerCssIn(readFileSync(join(folder, "static", path), "utf8")));
+}
