@@ -39,17 +39,37 @@ function parseJson(bytes: Uint8Array): unknown {
 
 function requireJson(headers: SentHeaders): void {
   const [type = "", ...parameters] = parsedHeader(headers, "content-type").toLowerCase().split(";");
-  const charset = parameters.map((item) => item.trim()).find((item) => item.startsWith("charset="));
-  if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {
+  if (type.trim() !== "application/json" || !parameters.every(allowsUtf8)) {
     throw refusal("unsupported_media_type", "Send the body as application/json in UTF-8.");
   }
-  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity") {
+  const encodings = parsedHeader(headers, "content-encoding").toLowerCase().split(",");
+  if (!encodings.every((encoding) => ["", "identity"].includes(encoding.trim()))) {
     throw refusal("unsupported_media_type", "Send the body without content encoding.");
   }
 }
 
+/**
+ * False for a `charset` that is another encoding than UTF-8. Libraries spell it in many ways: `utf8`, in quotes of
+ * either kind, with blanks around the equals sign, or left empty. The bytes are checked when they are decoded.
+ * @param parameter of a media type, in lower case
+ */
+function allowsUtf8(parameter: string): boolean {
+  const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());
+  if (name !== "charset") return true;
+  const label = value
+    .replace(/^(["'])(.*)\1$/, "$2")
+    .replaceAll("\\", "")
+    .trim();
+  if (label === "") return true;
+  try {
+    return new TextDecoder(label).encoding === "utf-8";
+  } catch {
+    return false;
+  }
+}
+
 /** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
-export async function readBytes({ body }: WebRequest): Promise<Uint8Array> {
+export async function readBytes({ body }: Pick<WebRequest, "body">): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const read = async () => {
