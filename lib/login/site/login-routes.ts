@@ -83,14 +83,15 @@ async function issue(
 const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-store, no-transform",
+  // nginx would collect events until its buffer is full.
+  "X-Accel-Buffering": "no",
 };
 
 /** Server-sent events of a login, for its browser. */
-async function watch({ core, request, requestId, client, query }: SiteCall): Promise<Response> {
+async function watch({ core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
   const browser = { sid: requireSid(query), secret };
-  // If the address is unknown, the stream counts only among those of the process.
-  const place = eventStreams().reserve(client ?? requestId);
+  const place = eventStreams().reserve(client);
   return new Response(await watchLogin(core, browser, place, request.signal), {
     headers: EVENT_STREAM_HEADERS,
   });
