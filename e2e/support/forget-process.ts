@@ -1,8 +1,9 @@
 import { afterAll } from "vitest";
+import { guardNoMore } from "#lib/login/gate/guard-process.ts";
 import { processState } from "#lib/login/process/state.ts";
 
-/** Stays, since the process's one subscription to requests reads it. */
-const KEPT = "client-stamp";
+/** They stay, since the process's one subscription to requests reads them. */
+const KEPT = ["client-stamp", "guarding"];
 
 /**
  * Forgets what the application keeps once for its process, so that the next test file makes its own. It closes nothing:
@@ -10,7 +11,8 @@ const KEPT = "client-stamp";
  */
 export function forgetProcess(): void {
   const state = processState();
-  for (const name of Object.keys(state)) if (name !== KEPT) delete state[name];
+  for (const name of Object.keys(state)) if (!KEPT.includes(name)) delete state[name];
+  guardNoMore();
   delete process.env.NEXTAUTH_URL;
 }
 

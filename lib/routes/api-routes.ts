@@ -3,6 +3,7 @@ import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
+import type { ErrorForm, PathForm } from "#lib/login/gate/settings.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 
 /**
@@ -19,9 +20,6 @@ export type ApiRoute = {
   /** How errors are written, if not as in docs/protocol.md#21-errors: as fast login's, or as an event receiver's. */
   errors?: Exclude<ErrorForm, "body">;
 };
-
-/** `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
-type ErrorForm = "body" | "text" | "message";
 
 const READ = ["GET", "HEAD"] as const;
 
@@ -129,9 +127,11 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** How the errors of `pathname`, or of what lies below it, are written. */
-export function errorFormOf(pathname: string): ErrorForm {
-  return ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
+/** How a refusal is written at `pathname`, or at what lies below it. */
+export function pathForm(pathname: string): PathForm {
+  if (!isApiPath(pathname)) return {};
+  const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
+  return { errors, cors: matchApiRoute(pathname)?.cors };
 }
 
 function isBelow(pathname: string, prefixes: readonly string[]): boolean {

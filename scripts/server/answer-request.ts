@@ -8,7 +8,8 @@ import {
   databaseWait,
   withDatabaseWait,
 } from "#lib/login/database/database-wait.ts";
-import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/login/http/client-address.ts";
+import type { Handler } from "#lib/login/gate/guard-server.ts";
+import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import { waitForTurn } from "#lib/login/process/state.ts";
 import { readCookie } from "#lib/login/server/cookies.ts";
@@ -18,8 +19,7 @@ import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.t
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
-import { answerDirectly, send } from "./direct-routes.ts";
-import type { Handler } from "./http-server.ts";
+import { answerDirectly, NodeHeaders, send } from "./direct-routes.ts";
 import { ROOT } from "./prepare.ts";
 
 /** Answers the requests that pass the gate: by a handler of their own, or else by the framework. */
@@ -66,8 +66,8 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
 
 /** Counts a page against its client's limit. True if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const limit = requestLimit("page", readClientStamp(String(headers[CLIENT_ADDRESS])) ?? "unknown");
   try {
+    const limit = requestLimit("page", requireClient({ headers: new NodeHeaders(headers) }));
     await limit.take();
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;

@@ -73,7 +73,7 @@ class DirectRequest implements WebRequest {
 }
 
 /** The headers of Node's request. Leaves out `Set-Cookie`, the only list: no request has it. */
-class NodeHeaders implements SentHeaders {
+export class NodeHeaders implements SentHeaders {
   readonly #headers: IncomingHttpHeaders;
 
   constructor(headers: IncomingHttpHeaders) {

@@ -165,6 +165,14 @@ describe("a request that is odd and yet one", () => {
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
   });
 
+  test("the absolute form of this host is answered, by a handler and by the framework", async () => {
+    const named = (path: string) =>
+      rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
+    expect((await named("/api/svc/check?sid=x")).status).toBe(404);
+    expect((await named("/login")).status).toBe(200);
+    expectRawError(await rawExchange(url, rawRequest("GET http://evil.example/login HTTP/1.1")), 400);
+  });
+
   test("HTTP/1.0 without a Host is answered", async () => {
     expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });

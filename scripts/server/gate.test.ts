@@ -2,12 +2,16 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { GateSettings } from "#lib/login/gate/settings.ts";
 import { readTarget } from "#lib/login/http/check-request.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
-import { type GateSettings, passGate } from "./gate.ts";
+import { gateSettings, passGate } from "./gate.ts";
 
 const ROUTER_STATE = "next-router-state-tree";
-const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };
+const SETTINGS = gateSettings(
+  { APP_URL: new URL("http://localhost:3000"), SECURE: false, TRUSTED_PROXIES: 0 },
+  false,
+);
 
 /** Sends a request through the gate; the answer's status, or null when it is let through. */
 function pass(
@@ -77,6 +81,24 @@ describe("the gate", () => {
         path,
         204,
         `${methods.join(", ")}, OPTIONS`,
+      ]);
+    }
+  });
+
+  test("with an absolute form passes if it names this host, and is refused with 400 otherwise", () => {
+    const { status, request } = pass("GET", "http://localhost:3000/login?a=b", {}, { host: "proxy.example" });
+    expect([status, request.url, request.headers.host]).toEqual([null, "/login?a=b", "localhost:3000"]);
+    expect(pass("POST", "HTTP://LOCALHOST:3000/webhook/login").status).toBeNull();
+    for (const host of [
+      "evil.example",
+      "localhost:3001",
+      "localhost:3000@evil.example",
+      "",
+      "evil.example:3000",
+    ]) {
+      expect([host, pass("GET", `http://${host}/login`, {}, { host: "evil.example" }).status]).toEqual([
+        host,
+        400,
       ]);
     }
   });

@@ -1,28 +1,44 @@
-import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import { findExcess, INVALID_TARGET, type RequestTarget, readTarget } from "#lib/login/http/check-request.ts";
-import { stampRequest } from "#lib/login/http/client-address.ts";
-import { BODY_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
-import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/http/security-headers.ts";
+import { checkMessage, findLargeBody, refuse, refuseMethod } from "#lib/login/gate/check-message.ts";
+import type { Guard, Handler } from "#lib/login/gate/guard-server.ts";
+import type { GateSettings } from "#lib/login/gate/settings.ts";
+import type { RequestTarget } from "#lib/login/http/check-request.ts";
+import { answerHeaders, type ContentKind } from "#lib/login/http/security-headers.ts";
 import type { ErrorCode } from "#lib/login/protocol/errors.ts";
 import { USER_AGENT_KEPT_BYTES } from "#lib/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { takesHtml, wantsJson } from "#lib/login/server/web-request.ts";
 import type { Env } from "#lib/platform/env.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
-import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { refusal } from "./refusal.ts";
-
-export type GateSettings = HeaderSettings & { trustedProxies: number };
+import { type ApiRoute, isApiPath, matchApiRoute, pathForm } from "#lib/routes/api-routes.ts";
+import { isStopping } from "./listen.ts";
+import { observed } from "./observe-request.ts";
 
 /** The gate's settings, as the configuration says. */
 export function gateSettings(
-  { SECURE, TRUSTED_PROXIES }: Pick<Env, "SECURE" | "TRUSTED_PROXIES">,
+  { APP_URL, SECURE, TRUSTED_PROXIES }: Pick<Env, "APP_URL" | "SECURE" | "TRUSTED_PROXIES">,
   development: boolean,
 ): GateSettings {
-  return { secure: SECURE, trustedProxies: TRUSTED_PROXIES, development };
+  return {
+    origin: APP_URL,
+    secure: SECURE,
+    trustedProxies: TRUSTED_PROXIES,
+    development,
+    formOf: pathForm,
+  };
+}
+
+/** This application's gate in front of a server, and `handler` behind it. */
+export function guardOf(server: Server, settings: GateSettings, handler: Handler): Guard {
+  return {
+    settings,
+    handler,
+    pass: (request, response) => passGate(request, response, settings),
+    isStopping: () => isStopping(server),
+    around: (begin) => observed(begin, { trusted: settings.trustedProxies > 0 }),
+  };
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
@@ -41,34 +57,17 @@ const NOT_FOUND_PAGE = "/_not-found";
  * Stands in front of the framework. It sees every request first, and answers those that exceed a limit and those
  * that the framework would answer with an empty 500, HTML or nothing. Returns true if it has answered.
  *
- * It also gives each request its id, its client's address and, for pages, the nonce of its content security
- * policy, in headers that the client cannot set.
+ * Pages get the nonce of their content security policy in a header that the client cannot set.
  */
 export function passGate(
   request: IncomingMessage,
   response: ServerResponse,
   settings: GateSettings,
 ): boolean {
-  const requestId = randomUUID();
-  response.setHeader("x-request-id", requestId);
-  const refuse = (code: ErrorCode, message: string): true => {
-    const { url = "", headers } = request;
-    const answer = refusal(code, message, { url, accept: headers.accept }, settings);
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-    return true;
-  };
-  // First, since every later step costs more for a larger request.
-  const excess = findExcess(request);
-  if (excess) return refuse(excess.code, excess.message);
-  const target = readTarget(request.url ?? "");
-  if (!target) return refuse("invalid_request", INVALID_TARGET);
-  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-    return refuse("invalid_request", "The Host header is missing.");
-  }
-  // Node keeps only the first, and a proxy in front may have read another.
-  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
-  if (hosts.length > 1) return refuse("invalid_request", "Send one Host header alone.");
-  stampRequest(request, requestId, settings.trustedProxies);
+  const target = checkMessage(request, response, settings);
+  if (!target) return true;
+  const refused = (code: ErrorCode, message: string) =>
+    refuse(request, response, settings, { code, message });
   for (const name of FORWARDED) drop(request.headers, name);
   // Decide by the decoded path: another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
@@ -78,24 +77,22 @@ export function passGate(
   setHeaders(request, response, settings, shown ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   if (api) {
-    if (!route) return refuse("not_found", "There is nothing at this address. Check the path.");
+    if (!route) return refused("not_found", "There is nothing at this address. Check the path.");
     if (route.cors && !shown) response.setHeader("access-control-allow-origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
   if (methods && !methods.some((method) => method === request.method)) {
-    response.setHeader("Allow", methods.join(", "));
-    return refuse("method_not_allowed", `This address answers ${methods.join(", ")}.`);
+    return refuseMethod(request, response, settings, methods);
   }
-  // The body's real size is counted where it is read. Here an honest client is told before it sends it.
-  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) {
-    return refuse("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
-  }
+  // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
+  const large = findLargeBody(request);
+  if (large) return refuse(request, response, settings, large);
   if (!api && request.headers["transfer-encoding"] !== undefined) {
-    return refuse("invalid_request", "Send the body with a Content-Length.");
+    return refused("invalid_request", "Send the body with a Content-Length.");
   }
   if (!reduceHeaders(request, api, settings)) {
-    return refuse("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
+    return refused("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
   }
   // The API's endpoints set it themselves: an event stream needs another value.
   if (decodedPathname.startsWith("/api/auth/")) response.setHeader("cache-control", "no-store");

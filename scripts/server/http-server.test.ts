@@ -2,18 +2,20 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Handler } from "#lib/login/gate/guard-server.ts";
 import { readBytes } from "#lib/login/http/read-body.ts";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { answerDirectly } from "./direct-routes.ts";
-import { type Handler, makeHttpServer } from "./http-server.ts";
+import { gateSettings } from "./gate.ts";
+import { makeHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /** Serves a handler behind the gate, until the test has ended. */
 async function serve(handler: Handler): Promise<Server> {
-  const settings = { secure: false, trustedProxies: 0, development: false };
-  const server = makeHttpServer(settings, handler);
+  const config = { APP_URL: new URL("http://localhost"), SECURE: false, TRUSTED_PROXIES: 0 };
+  const server = makeHttpServer(gateSettings(config, false), handler);
   await listen(server, 0);
   onTestFinished(() => {
     server.closeAllConnections();

@@ -1,32 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
-import { whenStopping } from "#lib/login/process/state.ts";
-import { type GateSettings, passGate } from "./gate.ts";
-import { isStopping } from "./listen.ts";
-import { observed } from "./observe-request.ts";
-import { answerClientError, type ClientError } from "./refusal.ts";
-
-const HEADERS_DEADLINE_SECONDS = 10;
-/** Longer than a load balancer keeps an idle connection, so that it never sends a request on one that has closed. */
-const KEEP_ALIVE_SECONDS = 65;
+import { createServer, type Server } from "node:http";
+import { endUpgradedWithProcess, guardServer, type Handler } from "#lib/login/gate/guard-server.ts";
+import type { GateSettings } from "#lib/login/gate/settings.ts";
+import { noteGuarded } from "#lib/login/http/client-address.ts";
+import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
+import { guardOf } from "./gate.ts";
 
 /**
  * How much of target and headers Node parses. More than is accepted, so that the gate itself can refuse what is beyond.
  * Less than one read of the socket, so that Node's error still holds the target, which decides the refusal's form.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
-/** How long a connection is still read after bytes that were not a request. */
-const LINGER_MS = 1_000;
-/** How much of a body is read and thrown away after its request was answered. */
-const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
-const DISCARD_CHECK_MS = 50;
-/** Requests that may wait on one connection. */
-const PIPELINE_LIMIT = 250;
-/** A connection whose client reads no answer is closed after one to two times this long: Node checks that often. */
-const STALLED_SECONDS = 12;
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
@@ -39,124 +22,8 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     // up on each, and some HTTP clients ask for h2c with every plain request.
     shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
   });
-  guardServer(server, settings, handler);
+  guardServer(server, guardOf(server, settings, handler));
+  noteGuarded();
+  endUpgradedWithProcess(server);
   return server;
-}
-
-/**
- * Puts the gate in front of a server, and ends whatever stalls. From now on `handler` answers its requests, in place of
- * the handlers that it had.
- */
-export function guardServer(server: Server, settings: GateSettings, handler: Handler): void {
-  // Connections whose last request was answered before its body had arrived completely.
-  const answeredEarly = new WeakSet<Duplex>();
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Kept here: the framework removes it from a request whose body it does not read.
-    const { socket } = request;
-    answeredEarly.delete(socket);
-    // The client should send its next request to another process.
-    if (isStopping(server)) response.setHeader("Connection", "close");
-    response.once("finish", () => {
-      if (request.complete) return;
-      answeredEarly.add(socket);
-      discardRest(request, socket);
-    });
-    if (passGate(request, response, settings)) return;
-    handler(request, response).catch(() => response.destroy());
-  };
-  const { answer, isAnswering } = inTurn(observed(begin, { trusted: settings.trustedProxies > 0 }));
-  server.removeAllListeners("request").on("request", answer);
-  server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
-  // The reader of the body gives up first and can say why.
-  server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
-  server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
-  // A handler may take long, and a stream be silent. But a client that does not read its answer is cut off.
-  server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
-    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
-  });
-  // An upgraded connection no longer belongs to the server, and would keep it from closing.
-  server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
-    socket.once(
-      "close",
-      whenStopping(() => void socket.destroy()),
-    );
-  });
-  // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
-  server.on("checkExpectation", answer);
-  // No limit: the gate counts the lines. Node would silently drop those beyond its own.
-  server.maxHeadersCount = 0;
-  const lingering = new WeakSet<Duplex>();
-  server.on("clientError", (error: ClientError, socket: Duplex) => {
-    // The client is still sending what was refused. Closing at once would take its answer away.
-    if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // A client would take a second answer to one request for the answer to its next.
-    if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
-      socket.destroy();
-      return;
-    }
-    lingering.add(socket);
-    socket.end(answerClientError(error, settings));
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  });
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError({ code: "CONNECT" }, settings));
-  });
-}
-
-/**
- * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
- * client that is still sending, which then never sees its answer (RFC 9112, 9.6); leaving the body would make the next
- * request on that connection wait behind it. A body that does not end is cut off.
- */
-function discardRest(request: IncomingMessage, socket: Duplex): void {
-  // The framework destroys a request whose body it leaves. Nothing more can be read, so end this side.
-  if (request.destroyed) {
-    socket.end();
-    return;
-  }
-  request.removeAllListeners("data").removeAllListeners("readable");
-  request.resume();
-  const { socket: connection } = request;
-  const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
-  // Discarded bytes raise no event.
-  const watch = setInterval(() => {
-    if (connection.bytesRead > end) connection.destroy();
-    if (request.complete || connection.destroyed) clearInterval(watch);
-  }, DISCARD_CHECK_MS);
-}
-
-type Begin = (request: IncomingMessage, response: ServerResponse) => void;
-
-/**
- * Begins the requests of one connection one after the other, each when the previous one is answered. Otherwise
- * requests behind an answer that the client does not read would hold files and memory, and never notice that the
- * connection is gone. A connection with too many waiting requests is closed.
- */
-function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // By connection, the requests that wait for the one before them; no entry if no request is under way.
-  const turns = new WeakMap<Duplex, (() => void)[]>();
-  const beginNow: Begin = (request, response) => {
-    const { socket } = request;
-    response.once("close", () => {
-      const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
-      if (next) next();
-      else turns.delete(socket);
-    });
-    begin(request, response);
-  };
-  return {
-    answer(request, response) {
-      const { socket } = request;
-      const waiting = turns.get(socket);
-      if (!waiting) {
-        turns.set(socket, []);
-        beginNow(request, response);
-      } else if (waiting.length < PIPELINE_LIMIT) {
-        waiting.push(() => beginNow(request, response));
-      } else {
-        socket.destroy();
-      }
-    },
-    isAnswering: (socket) => turns.has(socket),
-  };
 }

@@ -1,14 +1,15 @@
-import diagnostics from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
+import { refuse } from "#lib/login/gate/check-message.ts";
+import { guardEveryServer } from "#lib/login/gate/guard-process.ts";
+import type { Handler } from "#lib/login/gate/guard-server.ts";
+import type { GateSettings } from "#lib/login/gate/settings.ts";
 import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { requestHandler } from "./answer-request.ts";
-import { type GateSettings, gateSettings } from "./gate.ts";
-import { guardServer, type Handler } from "./http-server.ts";
+import { gateSettings, guardOf } from "./gate.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
 import { prepareRuntime } from "./prepare.ts";
-import { refusal } from "./refusal.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
 
 /**
@@ -21,12 +22,14 @@ export async function setUpPlainNext(): Promise<void> {
     process.env.NEXTAUTH_URL = config.APP_URL.origin;
     const prepared = prepareRuntime(config, say);
     const settings = gateSettings(config, process.env.NODE_ENV !== "production");
-    const servers = guardEveryServer(settings, (framework) => {
+    const servers = new Set<Server>();
+    guardEveryServer((server, framework) => {
+      servers.add(server);
       const answer = onlyAt(config.HOST, settings, requestHandler(framework));
-      return async (request, response) => {
+      return guardOf(server, settings, async (request, response) => {
         await prepared;
         await answer(request, response);
-      };
+      });
     });
     await prepared;
     // The framework exits by itself once its server has no connections left.
@@ -41,30 +44,6 @@ export async function setUpPlainNext(): Promise<void> {
   });
 }
 
-/**
- * Puts the gate in front of every HTTP server of this process, when its first request arrives: Node's diagnostics
- * channel announces a request before the server does.
- * @param makeHandler makes the handler behind the gate from the one that the server had
- * @returns the servers that have the gate
- */
-function guardEveryServer(
-  settings: GateSettings,
-  makeHandler: (framework: Handler) => Handler,
-): ReadonlySet<Server> {
-  const guarded = new Set<Server>();
-  diagnostics.subscribe("http.server.request.start", (message) => {
-    const { server } = message as { server: Server };
-    if (guarded.has(server)) return;
-    guarded.add(server);
-    const listeners = server.listeners("request");
-    const framework: Handler = async (request, response) => {
-      for (const listener of listeners) await listener.call(server, request, response);
-    };
-    guardServer(server, settings, makeHandler(framework));
-  });
-  return guarded;
-}
-
 /** Refuses what arrives at another address than these: the framework listens on every interface. */
 function onlyAt(addresses: readonly string[], settings: GateSettings, handler: Handler): Handler {
   if (addresses.length === 0 || addresses.some((address) => ["0.0.0.0", "::"].includes(address))) {
@@ -76,9 +55,7 @@ function onlyAt(addresses: readonly string[], settings: GateSettings, handler: H
   return async (request, response) => {
     const { localAddress = "" } = request.socket;
     if (allowed.check(localAddress, family(localAddress))) return handler(request, response);
-    const message = "This service is for this machine alone. Set HOST to serve its other addresses.";
-    const { url = "", headers } = request;
-    const refused = refusal("forbidden", message, { url, accept: headers.accept }, settings);
-    response.writeHead(refused.status, refused.headers).end(refused.body);
+    const message = "This service is only for this machine. Set HOST to serve its other addresses.";
+    refuse(request, response, settings, { code: "forbidden", message });
   };
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { answerClientError } from "./refusal.ts";
+import { answerClientError } from "#lib/login/gate/refusal.ts";
+import { gateSettings } from "./gate.ts";
 
-const SETTINGS = { secure: false, development: false };
+const SETTINGS = gateSettings(
+  { APP_URL: new URL("http://localhost"), SECURE: false, TRUSTED_PROXIES: 0 },
+  false,
+);
 
 /** The answer to a request that overflowed the parser after these bytes. */
 function overflow(bytes: string) {

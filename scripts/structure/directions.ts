@@ -14,6 +14,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/login/process": [],
   "lib/login/database": ["lib/login/protocol", "lib/login/store", "lib/login/process"],
   "lib/login/http": [...SERVER, "lib/login/database", "lib/login/process"],
+  "lib/login/gate": [...SERVER, "lib/login/process", "lib/login/http"],
   "lib/login/approval": [...SERVER, "lib/login/client"],
   "lib/login/recovery": [
     ...SERVER,
@@ -26,7 +27,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   // A customer of the hosted API is another server: it knows the API only by HTTP.
   "lib/login/customer": [...SERVER, "lib/login/client", "lib/login/http"],
   "lib/login/site": [
-    ...[...SERVER, "lib/login/process", "lib/login/database", "lib/login/http"],
+    ...[...SERVER, "lib/login/process", "lib/login/database", "lib/login/http", "lib/login/gate"],
     ...["lib/login/account", "lib/login/approval", "lib/login/recovery", "lib/login/customer"],
   ],
   "lib/login/fast": [...SERVER, "lib/login/client", "lib/login/http", "lib/login/recovery", "lib/login/site"],

@@ -1,9 +1,15 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientAddress, clientStamp, networkOf, readClientStamp, stampRequests } from "./client-address.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { processState } from "../process/state.ts";
+import {
+  CLIENT_ADDRESS,
+  clientAddress,
+  clientStamp,
+  networkOf,
+  noteGuarded,
+  readClientStamp,
+  requireClient,
+} from "./client-address.ts";
 
 const SOCKET = "198.51.100.7";
 
@@ -159,38 +165,44 @@ test("a stamp is read back, and nothing else is", () => {
   }
 });
 
-describe("a server whose requests are stamped", () => {
-  const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)));
-  let port: number;
-  beforeAll(async () => {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    port = (server.address() as AddressInfo).port;
+describe("a request without a stamp", () => {
+  const thrown = (headers: Record<string, string> = {}) => {
+    try {
+      return requireClient({ headers: new Headers(headers) });
+    } catch (error) {
+      return error;
+    }
+  };
+  const STARTING = { status: 503, code: "service_unavailable", headers: { "Retry-After": "1" } };
+  const UNKNOWN = { status: 400, code: "invalid_request" };
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    delete processState()["client-stamp"];
   });
-  afterAll(() => void server.close());
-
-  /** The headers as the server sees them. */
-  function seen(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
-    return new Promise((resolve, reject) => {
-      const sent = request({ port, host: "127.0.0.1", headers }, async (response) => {
-        resolve(JSON.parse((await response.setEncoding("utf8").toArray()).join("")));
-      });
-      sent.on("error", reject).end();
-    });
-  }
-
-  const clientOf = async (headers: Record<string, string>) =>
-    readClientStamp(String((await seen(headers))["x-client-address"]));
-
-  test("knows the socket's address, whatever headers its client sends", async () => {
-    stampRequests(0);
-    expect(await clientOf({})).toBe("127.0.0.1");
-    expect(await clientOf({ "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8" })).toBe("127.0.0.1");
-    expect((await seen({ "X-Request-Id": "mine" }))["x-request-id"]).not.toBe("mine");
+  afterEach(() => {
+    vi.useRealTimers();
+    delete processState()["client-stamp"];
   });
 
-  test("believes as many proxies as there are", async () => {
-    stampRequests(1);
-    expect(await clientOf({ "X-Forwarded-For": "8.8.8.8, 203.0.113.9" })).toBe("203.0.113.9");
+  test("is refused with 503 before requests are stamped", () => {
+    expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);
+    expect(thrown()).toMatchObject(STARTING);
+  });
+
+  test("is refused with 400 once they are, whatever it says of its client", () => {
+    noteGuarded();
+    expect(thrown()).toMatchObject(UNKNOWN);
+    expect(thrown({ [CLIENT_ADDRESS]: "203.0.113.9", "x-forwarded-for": "203.0.113.9" })).toMatchObject(
+      UNKNOWN,
+    );
+  });
+
+  test("is refused with 503 if it named a host and may have arrived before them", () => {
+    noteGuarded();
+    vi.advanceTimersByTime(11_000);
+    expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);
+    vi.advanceTimersByTime(2_000);
+    expect(thrown({ host: "shop.example" })).toMatchObject(UNKNOWN);
   });
 });

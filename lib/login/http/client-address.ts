@@ -1,10 +1,9 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import diagnostics from "node:diagnostics_channel";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { processSingleton } from "../process/state.ts";
-import { refusal } from "../protocol/errors.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
 /**
@@ -78,10 +77,21 @@ export const CLIENT_ADDRESS = "x-client-address";
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /** Whether every request of the process is stamped (`stampRequests`). */
-  everywhere: false,
-  trustedProxies: 0,
+  /** When the process began to stamp every request (`performance.now()`); null before. */
+  guardedAtMs: null as number | null,
+  /** The port that the last request arrived at. */
+  port: null as number | null,
 }));
+
+/** The port of this process's server, once it has had a request. */
+export function serverPort(): number | null {
+  return stamp().port;
+}
+
+/** Notes that every request that reaches a server of this process is stamped from now on. */
+export function noteGuarded(): void {
+  stamp().guardedAtMs ??= performance.now();
+}
 
 /** The value of the header for a client. */
 export function clientStamp(address: string): string {
@@ -94,16 +104,31 @@ export function readClientStamp(header: string | null): string | null {
   return sent === stamp().word && address ? address : null;
 }
 
+/** So long a request that arrived before the gate may have waited in the framework. */
+const STARTING_MS = 12_000;
+
 /**
- * The client that sends a request, on a server that stamps every request.
- * @throws {Refusal} 503 for a request that arrived before its server was guarded: it would pass without limits
+ * The client that sends a request. Without its address a request cannot be counted, so it is refused.
+ * @throws {Refusal} 503 for a request that arrived before its server was guarded; 400 for one that came through no
+ *   server, as those that the framework makes to itself
  */
 export function requireClient({ headers }: { headers: SentHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
   if (address !== null) return address;
-  throw refusal("service_unavailable", "The service is starting. Try again in a moment.", {
-    headers: { "Retry-After": "1" },
-  });
+  const { guardedAtMs } = stamp();
+  const hasWaited = guardedAtMs !== null && performance.now() - guardedAtMs < STARTING_MS;
+  // The framework's own requests name no host.
+  if (guardedAtMs === null || (hasWaited && headers.get("host") !== null)) {
+    throw refusal("service_unavailable", "The service is starting. Try again in a moment.", {
+      headers: { "Retry-After": "1" },
+    });
+  }
+  throw unknownClient();
+}
+
+/** The refusal of a request whose client cannot be counted. */
+export function unknownClient(): Refusal {
+  return refusal("invalid_request", "The address of this request's client is not known.");
 }
 
 /**
@@ -115,22 +140,8 @@ export function stampRequest(
   requestId: string,
   trustedProxies: number,
 ): void {
+  stamp().port = socket.localPort ?? null;
   const forwardedFor = String(headers["x-forwarded-for"] ?? "");
   headers[CLIENT_ADDRESS] = clientStamp(clientAddress(socket.remoteAddress, forwardedFor, trustedProxies));
   headers[REQUEST_ID] = requestId;
-}
-
-/**
- * Stamps every request that reaches an HTTP server of this process from now on, and gives it an id, before any other
- * code sees it. For a site whose server is the framework's own.
- * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
- */
-export function stampRequests(trustedProxies: number): void {
-  stamp().trustedProxies = trustedProxies;
-  if (stamp().everywhere) return;
-  stamp().everywhere = true;
-  diagnostics.subscribe("http.server.request.start", (message) => {
-    const { request } = message as { request: IncomingMessage };
-    stampRequest(request, randomUUID(), stamp().trustedProxies);
-  });
 }

@@ -115,7 +115,7 @@ async function decide(
       core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
     }
   }
-  if (question === null) await limitOf(site, "failed-entrance", request)?.take();
+  if (question === null) await limitOf(site, "failed-entrance", request).take();
   return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 

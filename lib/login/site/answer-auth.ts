@@ -2,7 +2,6 @@ import type { NextAuthOptions } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
-import { requireClient } from "../http/client-address.ts";
 import { refusal } from "../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
@@ -34,11 +33,17 @@ export async function answerAuth(site: Site, kind: LoginKind, request: WebReques
   const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
   const flows = Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)]);
   const recoveringKind = { ...kind, flows: Object.fromEntries(flows) };
-  let answer = await askNextAuth(site, recoveringKind, request, path).catch(render);
-  const failed =
-    path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
-  const limit = failed ? limitOf(site, "failed-sign-in", request) : null;
-  if (limit) answer = await countAfterwards(limit, answer, render);
+  let answer: Response;
+  try {
+    // First, since an attempt that cannot be counted must not be made.
+    const limit = limitOf(site, "failed-sign-in", request);
+    answer = await askNextAuth(site, recoveringKind, request, path).catch(render);
+    const failed =
+      path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
+    if (failed) answer = await countAfterwards(limit, answer, render);
+  } catch (error) {
+    answer = render(error);
+  }
   const cookie = setCookie();
   if (cookie) answer.headers.append("Set-Cookie", cookie);
   if (site.isGuarded) return answer;
@@ -66,7 +71,6 @@ async function askNextAuth(
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
-  if (site.isGuarded) requireClient(request);
   // While the database is away no form is accepted, so no token for one is given out either.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
@@ -90,7 +94,7 @@ async function askNextAuth(
   if (path[0] === "signout" && request.method === "POST" && !refused) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), isSecure(core));
     // The session may have been ended from another browser. Such a request proves nothing, so it is counted.
-    if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request)?.take();
+    if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
     await signOut(site, session, browserHash, forget);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }

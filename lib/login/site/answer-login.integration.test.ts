@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
@@ -18,6 +19,8 @@ beforeAll(async () => {
   return () => void server.close();
 });
 
+const asked: string[] = [];
+
 /** Hands a request to the site's route, as the framework does. */
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
@@ -27,7 +30,11 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   ]);
   const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
   const handler = site().login.routes[method as keyof Login["routes"]];
-  const answered = await handler(new Request(ORIGIN + url, { method, headers, body }));
+  asked.push(`${method} ${url}`);
+  // The framework takes the host from the request too.
+  const answered = await handler(
+    new Request(`http://${incoming.headers.host}${url}`, { method, headers, body }),
+  );
   response.writeHead(answered.status, [...answered.headers].flat());
   response.end(Buffer.from(await answered.arrayBuffer()));
 }
@@ -80,4 +87,67 @@ test("each page that a phone's camera opens has a nonce of its own", async () =>
   );
   const nonces = policies.map((policy) => /'nonce-([^']{16,})'/.exec(policy ?? "")?.[1]);
   expect(new Set([...nonces, undefined]).size).toBe(3);
+});
+
+describe("a request that the framework makes to itself comes through no connection. It", () => {
+  const rows = async () => {
+    const { rows } = await site().client.query(
+      "SELECT (SELECT count(*) FROM login_session) AS sessions, (SELECT count(*) FROM login_event) AS events",
+    );
+    return rows;
+  };
+
+  test.each([
+    "GET /api/svc/qr",
+    "GET /api/svc/check?sid=none",
+    "GET /api/svc/events?sid=none",
+    "POST /webhook/login",
+    "POST /webhook/register",
+    "POST /api/svc/sign-in",
+    "GET /api/account/recovery-codes",
+    "POST /api/recovery",
+    "GET /api/auth/csrf",
+    "GET /api/auth/session",
+    "POST /api/auth/callback/svc",
+  ])("is refused and changes nothing: %s", async (line) => {
+    const [method = "", path = ""] = line.split(" ");
+    const warned = vi.spyOn(process, "emitWarning");
+    const said = vi.spyOn(process.stderr, "write");
+    const before = await rows();
+    const { auth, routes } = site().login;
+    const handler = (path.startsWith("/api/auth/") ? auth : routes)[method as "GET" | "POST"];
+    // As its image optimizer sends it, and with what a client might have sent along.
+    for (const headers of [
+      new Headers(),
+      { "x-client-address": "203.0.113.9", "x-forwarded-for": "203.0.113.9" },
+    ]) {
+      const answer = await handler(new Request(ORIGIN + path, { method, headers }));
+      expect([answer.status, (await answer.json()).error.code]).toEqual(
+        path === "/api/account/recovery-codes" ? [405, "method_not_allowed"] : [400, "invalid_request"],
+      );
+    }
+    expect(await rows()).toEqual(before);
+    expect(warned).not.toHaveBeenCalled();
+    expect(said).not.toHaveBeenCalled();
+  });
+});
+
+test("in development the webhooks are compiled by requests to this server, not to the host that a client names", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  let reached = 0;
+  const other = createServer((_request, response) => {
+    reached++;
+    response.end();
+  });
+  other.listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const Host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const answer = await rawExchange(
+    `http://localhost:${port}`,
+    rawRequest("GET /api/svc/qr HTTP/1.1", { Host }),
+  );
+  other.close();
+  expect(answer.status).toBe(200);
+  expect(reached).toBe(0);
+  expect(asked).toEqual(expect.arrayContaining(["HEAD /webhook/login", "HEAD /webhook/register"]));
 });

@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
 import type { z } from "zod";
 import { answerCall, type Call, errorResponse, textErrorResponse } from "../http/call.ts";
 import { findExcess, INVALID_TARGET, readTarget } from "../http/check-request.ts";
-import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
+import {
+  CLIENT_ADDRESS,
+  clientAt,
+  REQUEST_ID,
+  readClientStamp,
+  requireClient,
+  serverPort,
+  unknownClient,
+} from "../http/client-address.ts";
 import { COUNT } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
 import {
@@ -31,8 +40,8 @@ import type { Site } from "./site.ts";
 export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
   core: LoginCore;
   params: { id?: string };
-  /** The client's address, an IPv6 client's as its /64; null if it is not known. */
-  client: string | null;
+  /** The client's address, an IPv6 client's as its /64. */
+  client: string;
   /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
 };
@@ -85,10 +94,7 @@ export async function answerLogin(site: Site, routes: Routes, request: WebReques
     return callRoute(site, request, { pathname, route, requestId: request.headers.get(REQUEST_ID) ?? "" });
   }
   if (pathname === "/api/svc/qr") {
-    await compileWebhooks(
-      request.url,
-      Object.keys(routes).filter((path) => routes[path]?.wallets),
-    );
+    await compileWebhooks(Object.keys(routes).filter((path) => routes[path]?.wallets));
   }
   const requestId = requestIdOf(request);
   const answer = await checkRoute(site, request, { pathname, route, requestId }).catch(
@@ -148,7 +154,7 @@ function callRoute(
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
   const handle = (reads && route.ask) || route.handle;
-  let client: string | null = null;
+  let client = "";
   return answerCall(
     {
       request,
@@ -189,14 +195,24 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** One request's place under a limit of its client; null if its client is not known. */
-export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
+/** One request's place under a limit of its client. @throws {Refusal} if its client is not known */
+export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
 
+/**
+ * The client that sends a request.
+ * @throws {Refusal} if it is not known: what cannot be counted is not let through
+ */
+export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
+  if (!clientAddress) return requireClient(request);
+  const address = clientAddress(request.headers) ?? "";
+  if (!isIP(address)) throw unknownClient();
+  return clientAt(address);
+}
+
 /** As `limitOf`, for an address that was read already. */
-function limitAt(site: Site, name: LimitName, client: string | null): RequestLimit | null {
-  if (client === null) return null;
+function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   const { database } = site.core;
   const count: CountRequest = async (values) => (await database.run<CountRow>(COUNT, values))[0];
   return new RequestLimit(limitCounters(name, client, site.limitScale), count);
@@ -208,8 +224,7 @@ export async function countClient(
   name: LimitName,
   { client, count }: Pick<SiteCall, "client" | "count">,
 ): Promise<void> {
-  const limit = limitAt(site, name, client);
-  if (limit) await count(limit);
+  await count(limitAt(site, name, client));
 }
 
 /** An endpoint of the account, counted by client. Pages of other sites cannot change anything through it. */
@@ -226,21 +241,6 @@ export function accountRoute(site: Site, handlers: Record<string, Route["handle"
       return handle(call);
     },
   };
-}
-
-let hasWarned = false;
-
-function clientOf({ isGuarded }: Site, request: WebRequest): string | null {
-  if (isGuarded) return requireClient(request);
-  const address = readClientStamp(request.headers.get(CLIENT_ADDRESS));
-  if (address === null && !hasWarned) {
-    hasWarned = true;
-    // Not limited: with one counter for all, one client could use up the limit of all others.
-    process.emitWarning(
-      "A request arrived before login.start(): it is not limited. Call start() in instrumentation.ts.",
-    );
-  }
-  return address;
 }
 
 export function requestIdOf({ headers }: { headers: SentHeaders }): string {
@@ -282,13 +282,17 @@ let compiled: Promise<unknown> | null = null;
 /**
  * `next dev` compiles a route at its first request. To a webhook that is a wallet's answer, and the code would expire
  * meanwhile. So the first code of the process waits until the webhooks are compiled.
- * @param url of a request to this server
  */
-async function compileWebhooks(url: string, paths: readonly string[]): Promise<void> {
-  if (process.env.NODE_ENV !== "development") return;
+async function compileWebhooks(paths: readonly string[]): Promise<void> {
+  const port = serverPort();
+  if (process.env.NODE_ENV !== "development" || port === null) return;
   compiled ??= Promise.allSettled(
+    // Not the request's own URL: its client chose the host.
     paths.map((path) =>
-      fetch(new URL(path, url), { method: "HEAD", signal: AbortSignal.timeout(COMPILED_WITHIN_MS) }),
+      fetch(`http://localhost:${port}${path}`, {
+        method: "HEAD",
+        signal: AbortSignal.timeout(COMPILED_WITHIN_MS),
+      }),
     ),
   );
   await compiled;

@@ -8,7 +8,14 @@ import { pgDatabase } from "../store/database.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { createLogin } from "./create-login.ts";
 import { migrate } from "./migrate.ts";
-import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
+import {
+  answeredLogin,
+  cookiesOf,
+  fromNewClient,
+  ORIGIN,
+  SETTINGS,
+  startSite,
+} from "./tests/site.fixture.ts";
 
 /** A site with NextAuth options, cookies, a password and users of its own, and the login in them. */
 
@@ -202,7 +209,7 @@ test("a token that was copied is worth nothing once its browser has signed out, 
   const { sid, cookie } = await answeredLogin(site().login);
   const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
   const next = await site().login.routes.GET(
-    new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie } }),
+    new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie, ...fromNewClient() } }),
   );
   const inProgress = await next.json();
   const out = await post("signout", `${copied}; ${cookie}`, {});
@@ -210,7 +217,9 @@ test("a token that was copied is worth nothing once its browser has signed out, 
     expect.stringMatching(/^__Host-svc-browser=; .*Max-Age=0/),
   );
   expect(await userOf(copied)).toBeUndefined();
-  const check = await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`));
+  const check = await site().login.routes.GET(
+    new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`, { headers: fromNewClient() }),
+  );
   expect(check.status).toBe(404);
 });
 
@@ -258,7 +267,7 @@ test("without `options` and the guard a failure names no cause to the browser", 
       const answer = await nextAuth(
         new Request(`${ORIGIN}/api/auth/callback/svc`, {
           method: "POST",
-          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
+          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}`, ...fromNewClient() },
           body: new URLSearchParams({ csrfToken, sid, json: "true" }),
         }),
       );

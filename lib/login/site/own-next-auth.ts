@@ -6,7 +6,7 @@ import { countAfterwards } from "../http/call.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { limitOf, renderer, requestIdOf } from "./answer-login.ts";
+import { clientOf, limitOf, renderer, requestIdOf } from "./answer-login.ts";
 import { runCall } from "./runtime.ts";
 import { redeem, signOut } from "./sign-in.ts";
 import { type Site, writeFailure } from "./site.ts";
@@ -78,7 +78,12 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
   };
   const authorize: CredentialsConfig["authorize"] = async (credentials, { headers = {} }) => {
     const { sid = "", attempt } = credentials ?? {};
-    const redeemed = await run((site) => redeem(site, new Headers(headers), sid, attempt));
+    const sent = new Headers(headers);
+    const redeemed = await run(async (site) => {
+      // An attempt that cannot be counted must not be made.
+      clientOf(site, { headers: sent });
+      return redeem(site, sent, sid, attempt);
+    });
     const outcome = outcomes.getStore();
     if (!redeemed && outcome) outcome.refused = true;
     return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };

@@ -7,7 +7,15 @@ import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";
-import { cookiesOf, ORIGIN, SETTINGS, signedIn, startSite, walletResponse } from "./tests/site.fixture.ts";
+import {
+  cookiesOf,
+  fromNewClient,
+  ORIGIN,
+  SETTINGS,
+  signedIn,
+  startSite,
+  walletResponse,
+} from "./tests/site.fixture.ts";
 
 /** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
 
@@ -39,14 +47,13 @@ test("a login goes from its code to a session and to its end", async () => {
   expect(await browser.userId()).toBeNull();
 });
 
+const askCode = () =>
+  site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: fromNewClient() }));
+
 test("two responses of one new key at once are both accepted: the conflict is told apart and tried again", async () => {
   const wallet = new VirtualWallet();
   for (let round = 0; round < 5; round++) {
-    const codes = await Promise.all(
-      [1, 2, 3].map(async () =>
-        (await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`))).json(),
-      ),
-    );
+    const codes = await Promise.all([1, 2, 3].map(async () => (await askCode()).json()));
     const answers = await Promise.all(
       codes.map(({ challenge }) => site().login.routes.POST(walletResponse(wallet, challenge))),
     );
@@ -65,13 +72,13 @@ test("requests are counted, and refused beyond their limit", async () => {
 });
 
 test("an event stream hears of an answer without a connection that listens", async () => {
-  const code = await site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
+  const code = await askCode();
   const { sid, challenge } = await code.json();
   const left = new AbortController();
   onTestFinished(() => left.abort());
   const stream = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
-      headers: { cookie: cookiesOf(code) },
+      headers: { cookie: cookiesOf(code), ...fromNewClient() },
       signal: left.signal,
     }),
   );

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { createLogin, type SiteEvent } from "../index.ts";
-import { SETTINGS, SiteBrowser, signedIn, startSite, waitingRecovery } from "./tests/site.fixture.ts";
+import {
+  fromNewClient,
+  SETTINGS,
+  SiteBrowser,
+  signedIn,
+  startSite,
+  waitingRecovery,
+} from "./tests/site.fixture.ts";
 
 /** A site with users of its own, where a recovery waits a day. */
 
@@ -81,7 +88,10 @@ test("the wallet that answered cancels it by taking its answer back, which the h
   const { browser, userId, codes, undo } = await pending();
   const answers = [];
   for (let sent = 0; sent < 2; sent++) {
-    answers.push((await site().login.routes.POST(new Request(undo, { method: "POST" }))).status);
+    answers.push(
+      (await site().login.routes.POST(new Request(undo, { method: "POST", headers: fromNewClient() })))
+        .status,
+    );
   }
   expect(answers).toEqual([200, 200]);
   expect(await statusOf(browser)).toBe("cancelled");

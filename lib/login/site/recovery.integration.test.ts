@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin } from "./create-login.ts";
 import {
+  fromNewClient,
   RECOVER,
   recovered,
   recovering,
@@ -85,7 +86,9 @@ describe("a lost wallet", () => {
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
     let undone = 0;
     afterRecovered = async () => {
-      undone = (await site().login.routes.POST(new Request(undo, { method: "POST" }))).status;
+      undone = (
+        await site().login.routes.POST(new Request(undo, { method: "POST", headers: fromNewClient() }))
+      ).status;
     };
     const answer = await browser.send(
       "POST",

@@ -10,8 +10,8 @@ import {
 import { openLoginNotifications } from "../database/login-listener.ts";
 import { sendPrepared } from "../database/prepared-query.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
+import { guardSite } from "../gate/site-gate.ts";
 import { toRefusal } from "../http/call.ts";
-import { stampRequests } from "../http/client-address.ts";
 import { now, processSingleton, shutDown, whenStopped, whenStopping } from "../process/state.ts";
 import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "../server/core.ts";
@@ -38,6 +38,7 @@ export async function openSite(options: CommonOptions): Promise<Site> {
   return {
     ...{ core, runtime, findOrCreateUser, onFailure },
     isGuarded: options.runtime !== undefined,
+    clientAddress: options.clientAddress,
     users: siteUsers(core, findOrCreateUser, onFailure),
     addsKeys: options.addsKeys ?? false,
     limitScale: options.limitScale ?? 1,
@@ -53,7 +54,7 @@ export async function openSite(options: CommonOptions): Promise<Site> {
  */
 async function startRuntime(options: CommonOptions, onFailure: OnFailure): Promise<Runtime> {
   const { databaseUrl } = options;
-  stampRequests(options.trustedProxies);
+  guardSite(options);
   if (databaseUrl !== undefined) await migrate(databaseUrl);
   const database = await openDatabase(options, onFailure);
   if (options.onStopped) whenStopped(options.onStopped);

@@ -12,7 +12,9 @@ import { ORIGIN } from "./tests/site.fixture.ts";
 /** A host where no process outlives its request (docs/where-it-runs.md): each request here has a Node.js of its own. */
 
 const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
-const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN };
+/** What the host's edge adds. */
+const EDGE = { "x-real-ip": "203.0.113.9" };
+const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN, ...EDGE };
 
 type Sent = { path?: string; method?: "POST"; headers?: Record<string, string>; body?: string };
 type Answer = { status: number; cookie: string[]; body: Record<string, string> };
@@ -41,9 +43,10 @@ async function site() {
 test("where each request has a fresh process a wallet registers, and its browser is signed in, by poll alone", async () => {
   const { client, ask, post } = await site();
   const wallet = new VirtualWallet();
-  const code = await ask({ path: "/api/svc/qr?mode=register" });
+  const code = await ask({ path: "/api/svc/qr?mode=register", headers: EDGE });
   const { sid = "", challenge = "" } = code.body;
-  const check = () => ask({ path: `/api/svc/check?sid=${sid}`, headers: { cookie: code.cookie.join("; ") } });
+  const check = () =>
+    ask({ path: `/api/svc/check?sid=${sid}`, headers: { ...EDGE, cookie: code.cookie.join("; ") } });
   expect((await check()).body).toEqual({ status: "pending" });
   expect(await post("/webhook/register", wallet.sign(challenge))).toMatchObject({
     status: 200,
@@ -65,4 +68,19 @@ test("where each request has a fresh process a wallet registers, and its browser
   await client.query("UPDATE browser_session SET expires_at = now() - interval '1 min'");
   expect(await ask<null>({})).toBeNull();
   expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);
+});
+
+test("a function counts by the address that the host's edge names, and refuses a request that has none", async () => {
+  const { client, ask } = await site();
+  const ofAddress = (address: string) => ask({ path: "/api/svc/qr", headers: { "x-real-ip": address } });
+  expect((await ofAddress("203.0.113.9")).status).toBe(200);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const counted = async () => (await client.query("SELECT key, points FROM rate_limit")).rows;
+  expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
+  for (const refused of [await ask({ path: "/api/svc/qr" }), await ofAddress("not an address")]) {
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+  }
+  expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
+  expect((await client.query("SELECT sid FROM login_session")).rows).toHaveLength(1);
 });

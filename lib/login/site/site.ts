@@ -1,6 +1,7 @@
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import type { RecoveryEvent } from "../recovery/finish-recovery.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { Database } from "../store/database.ts";
 import type { LoginEnv } from "./read-login-env.ts";
 import { undoSignsOut } from "./site-sessions.ts";
@@ -42,6 +43,16 @@ type Storage =
 /** What every login is set up with: a site's own, and a customer's of the hosted API. */
 export type CommonOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
   Storage & {
+    /**
+     * For a host whose functions see no connection: the IP address that the host's edge names in a header that clients
+     * cannot set. A request for which this returns null is refused.
+     */
+    clientAddress?: (headers: SentHeaders) => string | null;
+    /**
+     * Whether your own code limits the bodies that are sent to a path, an upload for example. Everywhere else a body
+     * may have 64 KB.
+     */
+    acceptsLargeBodies?: (pathname: string) => boolean;
     /** How long a recovery waits before it takes effect; 0 by default. */
     recoveryDelayHours?: number;
     /** Called with what became of recovery codes and recoveries, once it has happened. */
@@ -95,6 +106,7 @@ export type Site = {
   runtime: Runtime;
   /** Whether a server of the site's own has bounded and stamped each request, and sets the headers of its answer. */
   isGuarded: boolean;
+  clientAddress: LoginOptions["clientAddress"];
   addsKeys: boolean;
   limitScale: number;
   recoveryDelayHours: number;

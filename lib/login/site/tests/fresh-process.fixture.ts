@@ -9,7 +9,10 @@ const [databaseUrl = ""] = process.argv.slice(2);
 const { path, method = "GET", headers = {}, body } = JSON.parse(await text(process.stdin));
 const origin = new URL("https://shop.example");
 const secrets = ["a secret of thirty-two characters"] as const;
-const login = createLogin(async () => ({ origin, qrFormat: "svc", secrets, trustedProxies: 0, databaseUrl }));
+const login = createLogin(async () => ({
+  ...{ origin, qrFormat: "svc", secrets, trustedProxies: 0, databaseUrl },
+  clientAddress: (sent) => sent.get("x-real-ip"),
+}));
 
 process.stdout.write(JSON.stringify((await answer()) ?? null));
 process.exit(0);

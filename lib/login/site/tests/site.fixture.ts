@@ -43,6 +43,11 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
+/** What the gate adds to a request of a client that nobody else is. */
+export const fromNewClient = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddress()) });
+
+const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
+
 /** A wallet response, as a request to the site. */
 export function walletResponse(
   wallet: VirtualWallet,
@@ -51,14 +56,15 @@ export function walletResponse(
 ): Request {
   return new Request(`${ORIGIN}/webhook/${action}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...fromNewClient() },
     body: JSON.stringify(wallet.sign(challenge)),
   });
 }
 
 /** A registration that a wallet has answered, and the cookie of the browser that started it. */
 export async function answeredLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
-  const code = await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
+  const asked = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: fromNewClient() });
+  const code = await login.routes.GET(asked);
   const { sid, challenge }: { sid: string; challenge: string } = await code.json();
   const response = await login.routes.POST(walletResponse(wallet, challenge));
   if (response.status !== 200) throw new Error(`the wallet response was answered with ${response.status}`);
@@ -80,7 +86,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** A browser of a site that runs in the test's own process: it keeps its cookies, and has an address of its own. */
 export class SiteBrowser {
   readonly cookies = new Map<string, string>();
-  readonly address = [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
+  readonly address = newAddress();
   readonly #login: SiteLogin;
 
   constructor(login: SiteLogin) {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/login/http/check-request.ts";
-import { URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
-import { plainPage } from "#lib/login/http/plain-page.ts";
-import { answerHeaders, type HeaderSettings } from "#lib/login/http/security-headers.ts";
-import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/login/protocol/errors.ts";
-import { errorFormOf, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "../http/check-request.ts";
+import { URI_LIMIT_BYTES } from "../http/numbers.ts";
+import { plainPage } from "../http/plain-page.ts";
+import { answerHeaders } from "../http/security-headers.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "../protocol/errors.ts";
+import type { GateSettings, PathForm } from "./settings.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
   uri_too_long: "This address is too long",
@@ -20,44 +20,37 @@ type Refusal = { status: number; headers: Record<string, string>; body: string }
 type Refused = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form of its address: the error form of an endpoint of the API, and elsewhere a
- * page for a browser that asks for one.
+ * Refuses a request in the form of its path: the error form of an endpoint, and elsewhere a page for a browser that
+ * asks for one.
  */
-export function refusal(
-  code: ErrorCode,
-  message: string,
-  refused: Refused,
-  settings: HeaderSettings,
-): Refusal {
-  const path = meaningOf(refused.url.split("?", 1)[0] ?? "");
-  const api = isApiPath(path);
-  const { contentType, body } = render(code, message, path, !api && /text\/html/.test(refused.accept ?? ""));
+export function refusal(code: ErrorCode, message: string, refused: Refused, settings: GateSettings): Refusal {
+  const form = settings.formOf(meaningOf(refused.url.split("?", 1)[0] ?? ""));
+  const { contentType, body } = render(code, message, form, /text\/html/.test(refused.accept ?? ""));
   return {
     status: ERROR_STATUS[code],
     headers: {
-      ...Object.fromEntries(answerHeaders(settings, api ? "api" : "page").headers),
+      ...Object.fromEntries(answerHeaders(settings, form.errors ? "api" : "page").headers),
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
       // A wallet in a browser reads this answer like any other.
-      ...(matchApiRoute(path)?.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
+      ...(form.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
     },
     body,
   };
 }
 
-function render(code: ErrorCode, message: string, path: string, page: boolean) {
-  if (page) {
+function render(code: ErrorCode, message: string, { errors }: PathForm, takesPages: boolean) {
+  if (!errors && takesPages) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
     return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE) };
   }
-  const form = errorFormOf(path);
-  if (form === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
-  const body = form === "message" ? { error: message } : errorBody(code, message);
+  if (errors === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
+  const body = errors === "message" ? { error: message } : errorBody(code, message);
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Another spelling of an API path counts as that path; one that cannot be decoded is taken as written.
+// Another spelling of a path counts as that path; one that cannot be decoded is taken as written.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -70,7 +63,7 @@ function meaningOf(path: string): string {
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
 /** Answers bytes that never became a request: no HTTP, or headers that stall or are too large. */
-export function answerClientError(error: ClientError, settings: HeaderSettings): string {
+export function answerClientError(error: ClientError, settings: GateSettings): string {
   const refused = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, refused);
   const { headers, body } = refusal(code, message, refused, settings);

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { findExcess, INVALID_TARGET, type RequestTarget, readTarget } from "../http/check-request.ts";
+import { stampRequest } from "../http/client-address.ts";
+import { BODY_LIMIT_BYTES } from "../http/numbers.ts";
+import type { ErrorCode } from "../protocol/errors.ts";
+import { refusal } from "./refusal.ts";
+import type { GateSettings } from "./settings.ts";
+import { toOriginForm } from "./target.ts";
+
+/**
+ * Checks what a request says of itself, before anything reads more of it, and gives it its id and its client's address
+ * in headers that the client cannot set.
+ * @returns its target; null if the request has been refused
+ */
+export function checkMessage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: GateSettings,
+): RequestTarget | null {
+  const requestId = randomUUID();
+  response.setHeader("x-request-id", requestId);
+  const refused = (code: ErrorCode, message: string): null => {
+    refuse(request, response, settings, { code, message });
+    return null;
+  };
+  // First, since every later step costs more for a larger request.
+  const excess = findExcess(request);
+  if (excess) return refused(excess.code, excess.message);
+  toOriginForm(request, settings.origin);
+  const target = readTarget(request.url ?? "");
+  if (!target) return refused("invalid_request", INVALID_TARGET);
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+    return refused("invalid_request", "The Host header is missing.");
+  }
+  // Node keeps only the first, and a proxy in front may have read another.
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) return refused("invalid_request", "Send only one Host header.");
+  stampRequest(request, requestId, settings.trustedProxies);
+  return target;
+}
+
+/** Answers a request that no handler sees. */
+export function refuse(
+  { url = "", headers }: IncomingMessage,
+  response: ServerResponse,
+  settings: GateSettings,
+  { code, message }: { code: ErrorCode; message: string },
+): true {
+  const answer = refusal(code, message, { url, accept: headers.accept }, settings);
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+  return true;
+}
+
+/** Refuses a method that is not among these, and says which are. */
+export function refuseMethod(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: GateSettings,
+  methods: readonly string[],
+): true {
+  response.setHeader("Allow", methods.join(", "));
+  const message = `This address answers ${methods.join(", ")}.`;
+  return refuse(request, response, settings, { code: "method_not_allowed", message });
+}
+
+/** Why a body is refused before it is sent; null if its size is allowed or not said. */
+export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
+  if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
+  return { code: "payload_too_large", message: `A body may have up to ${BODY_LIMIT_BYTES} bytes.` };
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { BODY_DEADLINE_SECONDS } from "../http/numbers.ts";
+import { whenStopping } from "../process/state.ts";
+import { answerClientError, type ClientError } from "./refusal.ts";
+import type { GateSettings } from "./settings.ts";
+
+const HEADERS_DEADLINE_SECONDS = 10;
+/** Longer than a load balancer keeps an idle connection, so that it never sends a request on one that has closed. */
+const KEEP_ALIVE_SECONDS = 65;
+
+/** How long a connection is still read after bytes that were not a request. */
+const LINGER_MS = 1_000;
+/** How much of a body is read and thrown away after its request was answered. */
+const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+const DISCARD_CHECK_MS = 50;
+/** Requests that may wait on one connection. */
+const PIPELINE_LIMIT = 250;
+/** A connection whose client reads no answer is closed after one to two times this long: Node checks that often. */
+const STALLED_SECONDS = 12;
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What stands in front of a server. */
+export type Guard = {
+  settings: GateSettings;
+  /** Answers a request that may not pass, and returns true. Otherwise it prepares the request for the handler. */
+  pass: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Answers what passes, in place of the handlers that the server had. */
+  handler: Handler;
+  /** True once each answer should be the last on its connection. */
+  isStopping: () => boolean;
+  /** False if bodies may be larger than 64 KB, and so take longer than 10 s. */
+  hasShortBodies?: boolean;
+  /** Wraps the answer to each request, whoever gives it. */
+  around?: (begin: Begin) => Begin;
+};
+
+/** Puts the gate in front of a server, and ends whatever stalls. */
+export function guardServer(
+  server: Server,
+  { settings, pass, handler, isStopping, hasShortBodies = true, around = (begin) => begin }: Guard,
+): void {
+  // Connections whose last request was answered before its body had arrived completely.
+  const answeredEarly = new WeakSet<Duplex>();
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    // Kept here: the framework removes it from a request whose body it does not read.
+    const { socket } = request;
+    answeredEarly.delete(socket);
+    // The client should send its next request to another process.
+    if (isStopping()) response.setHeader("Connection", "close");
+    response.once("finish", () => {
+      if (request.complete) return;
+      answeredEarly.add(socket);
+      discardRest(request, socket);
+    });
+    if (pass(request, response)) return;
+    handler(request, response).catch(() => response.destroy());
+  };
+  const { answer, isAnswering } = inTurn(around(begin));
+  server.removeAllListeners("request").on("request", answer);
+  server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
+  // The reader of the body gives up first and can say why.
+  if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
+  // The operator may have chosen more (`next start --keepAliveTimeout`).
+  server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
+  // A handler may take long, and a stream be silent. But a client that does not read its answer is cut off.
+  server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
+    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
+  });
+  // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on("checkExpectation", answer);
+  // No limit: the gate counts the lines. Node would silently drop those beyond its own.
+  server.maxHeadersCount = 0;
+  const lingering = new WeakSet<Duplex>();
+  server.on("clientError", (error: ClientError, socket: Duplex) => {
+    // The client is still sending what was refused. Closing at once would take its answer away.
+    if (lingering.has(socket) && error.code !== "ECONNRESET") return;
+    // A client would take a second answer to one request for the answer to its next.
+    if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    lingering.add(socket);
+    socket.end(answerClientError(error, settings));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(answerClientError({ code: "CONNECT" }, settings));
+  });
+}
+
+/** Ends upgraded connections when the process stops: they no longer belong to the server, and would keep it open. */
+export function endUpgradedWithProcess(server: Server): void {
+  server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
+    socket.once(
+      "close",
+      whenStopping(() => void socket.destroy()),
+    );
+  });
+}
+
+/**
+ * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
+ * client that is still sending, which then never sees its answer (RFC 9112, 9.6); leaving the body would make the next
+ * request on that connection wait behind it. A body that does not end is cut off.
+ */
+function discardRest(request: IncomingMessage, socket: Duplex): void {
+  // The framework destroys a request whose body it leaves. Nothing more can be read, so end this side.
+  if (request.destroyed) {
+    socket.end();
+    return;
+  }
+  request.removeAllListeners("data").removeAllListeners("readable");
+  request.resume();
+  const { socket: connection } = request;
+  const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
+  // Discarded bytes raise no event.
+  const watch = setInterval(() => {
+    if (connection.bytesRead > end) connection.destroy();
+    if (request.complete || connection.destroyed) clearInterval(watch);
+  }, DISCARD_CHECK_MS);
+}
+
+type Begin = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Begins the requests of one connection one after the other, each when the previous one is answered. Otherwise
+ * requests behind an answer that the client does not read would hold files and memory, and never notice that the
+ * connection is gone. A connection with too many waiting requests is closed.
+ */
+function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
+  // By connection, the requests that wait for the one before them; no entry if no request is under way.
+  const turns = new WeakMap<Duplex, (() => void)[]>();
+  const beginNow: Begin = (request, response) => {
+    const { socket } = request;
+    response.once("close", () => {
+      const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
+      if (next) next();
+      else turns.delete(socket);
+    });
+    begin(request, response);
+  };
+  return {
+    answer(request, response) {
+      const { socket } = request;
+      const waiting = turns.get(socket);
+      if (!waiting) {
+        turns.set(socket, []);
+        beginNow(request, response);
+      } else if (waiting.length < PIPELINE_LIMIT) {
+        waiting.push(() => beginNow(request, response));
+      } else {
+        socket.destroy();
+      }
+    },
+    isAnswering: (socket) => turns.has(socket),
+  };
+}

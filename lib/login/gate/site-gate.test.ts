@@ -1,0 +1,291 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { forgetProcess } from "../../../e2e/support/forget-process.ts";
+import { type RawAnswer, rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
+import { RawSocket } from "../../../scripts/kit/raw-socket.ts";
+import { readClientStamp } from "../http/client-address.ts";
+import { shutDown } from "../process/state.ts";
+import { guardSite, type SiteGateOptions } from "./site-gate.ts";
+
+/** A server that something else has made, as the framework makes a site's, and the gate that is put before it. */
+
+const ORIGIN = new URL("https://shop.example");
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+afterEach(forgetProcess);
+
+async function serve(listener: RequestListener, options: Partial<SiteGateOptions> = {}) {
+  guardSite({ origin: ORIGIN, trustedProxies: 0, ...options });
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    ...{ server, port, url },
+    ask: (line: string, headers: Record<string, string> = {}, body = "") =>
+      rawExchange(url, Buffer.from(rawRequest(line, headers, body), "latin1")),
+  };
+}
+
+/** Answers with what it was asked, as the framework would see it. */
+const echo: RequestListener = async (request, response) => {
+  const { method, url, headers } = request;
+  const body = Buffer.concat(await request.toArray()).toString("latin1");
+  response.setHeader("Content-Type", "application/json");
+  response.end(JSON.stringify({ method, url, headers, body }));
+};
+
+type Seen = Pick<IncomingMessage, "method" | "url" | "headers"> & { body: string };
+const seen = ({ body }: RawAnswer): Seen => JSON.parse(body);
+
+function expectRefused(answer: RawAnswer, status: number, code: string): void {
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    status,
+    { error: { code, message: expect.any(String), details: {} } },
+  ]);
+  expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_next/static/x.js"])(
+  "at %s the gate refuses",
+  (path) => {
+    const never = vi.fn<RequestListener>((_request, response) => void response.end());
+
+    test.each<[number, string, string, Record<string, string>, string]>([
+      [414, "uri_too_long", `GET ${path}?${"a".repeat(4_097)} HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET ${path}?${"a=1&".repeat(65)} HTTP/1.1`, {}, ""],
+      [431, "headers_too_large", `GET ${path} HTTP/1.1`, { "X-Large": "x".repeat(16_370) }, ""],
+      [431, "headers_too_large", `GET ${path} HTTP/1.1`, { "X-Large": "x".repeat(40_000) }, ""],
+      [413, "payload_too_large", `POST ${path} HTTP/1.1`, { "Content-Length": "65537" }, ""],
+      [405, "method_not_allowed", `TRACE ${path} HTTP/1.1`, {}, ""],
+      [405, "method_not_allowed", `PROPFIND ${path} HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET http://evil.example${path} HTTP/1.1`, { Host: "evil.example" }, ""],
+      [400, "invalid_request", `GET http://evil.example${path} HTTP/1.1`, { Host: "shop.example" }, ""],
+      [400, "invalid_request", `GET ftp://shop.example${path} HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET http://shop.example@evil.example${path} HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET http://shop.example.evil.example${path} HTTP/1.1`, {}, ""],
+      [400, "invalid_request", "OPTIONS * HTTP/1.1", {}, ""],
+      [400, "invalid_request", `GET ${path}?%00 HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET ${path}?%E0%A4%A HTTP/1.1`, {}, ""],
+      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
+      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
+    ])("with %i %s: %.70s", async (status, code, line, headers, body) => {
+      const site = await serve(never);
+      // The server's first request is not guarded against headers that Node itself does not parse.
+      await site.ask("GET / HTTP/1.1");
+      never.mockClear();
+      expectRefused(await site.ask(line, headers, body), status, code);
+      expect(never).not.toHaveBeenCalled();
+    });
+  },
+);
+
+test("a request within every limit passes, and its body with it", async () => {
+  const site = await serve(echo);
+  const body = "x".repeat(64 * 1024);
+  const length = { "Content-Length": String(body.length), "X-Large": "x".repeat(15_000) };
+  const answer = await site.ask(`PUT /files?${"a=1&".repeat(64)} HTTP/1.1`, length, body);
+  expect(answer.status).toBe(200);
+  expect(seen(answer)).toMatchObject({ method: "PUT", url: `/files?${"a=1&".repeat(64)}`, body });
+});
+
+describe("an absolute-form target", () => {
+  test.each([
+    ["https://shop.example/login?a=b", "/login?a=b", "shop.example"],
+    ["http://SHOP.example:443/login", "/login", "shop.example:443"],
+    ["https://shop.example", "/", "shop.example"],
+    ["https://shop.example?a=b", "/?a=b", "shop.example"],
+  ])("of this host is read as its origin form: %s", async (target, url, host) => {
+    const site = await serve(echo);
+    const answer = await site.ask(`GET ${target} HTTP/1.1`, { Host: "proxy.example" });
+    expect(seen(answer)).toMatchObject({ url, headers: { host } });
+  });
+
+  test("of the connection's own address is this host's too", async () => {
+    const site = await serve(echo);
+    for (const name of ["127.0.0.1", "localhost"]) {
+      const answer = await site.ask(`GET http://${name}:${site.port}/login HTTP/1.1`);
+      expect(seen(answer).url).toBe("/login");
+    }
+    expectRefused(
+      await site.ask(`GET http://localhost:${site.port + 1}/login HTTP/1.1`),
+      400,
+      "invalid_request",
+    );
+  });
+});
+
+describe("a body of unknown length", () => {
+  const chunked = (count: number) =>
+    [...Array(count).fill(`1000\r\n${"x".repeat(0x1000)}\r\n`), "0\r\n\r\n"].join("");
+  const TYPE = { "Transfer-Encoding": "chunked", ...JSON_TYPE };
+
+  test("reaches the framework whole, with its length", async () => {
+    const site = await serve(echo);
+    const { body, headers } = seen(await site.ask("POST /login HTTP/1.1", TYPE, chunked(16)));
+    expect([body.length, headers["content-length"], headers["transfer-encoding"]]).toEqual([
+      65_536,
+      "65536",
+      undefined,
+    ]);
+  });
+
+  test("is refused with 413 beyond 64 KB, and the framework does not see it", async () => {
+    const listener = vi.fn(echo);
+    const site = await serve(listener);
+    expectRefused(await site.ask("POST /login HTTP/1.1", TYPE, chunked(17)), 413, "payload_too_large");
+    expect(listener).not.toHaveBeenCalled();
+  });
+
+  test("leaves the connection for the next request, though the framework reads none of it", async () => {
+    const site = await serve((request, response) => {
+      if (request.url === "/one") request.destroy();
+      response.end(request.url);
+    });
+    const { text } = await rawExchange(
+      site.url,
+      rawRequest("POST /one HTTP/1.1", { ...TYPE, Connection: "keep-alive" }, chunked(2)) +
+        rawRequest("GET /two HTTP/1.1"),
+    );
+    expect(text).toMatch(/\/one[\s\S]*\/two/);
+  });
+});
+
+test("a site that limits uploads itself gets them, at the paths that it names and nowhere else", async () => {
+  const site = await serve(echo, { acceptsLargeBodies: (pathname) => pathname === "/upload" });
+  const body = "x".repeat(100_000);
+  const length = { "Content-Length": String(body.length) };
+  expect(seen(await site.ask("POST /upload HTTP/1.1", length, body)).body).toBe(body);
+  const chunk = `186a0\r\n${body}\r\n0\r\n\r\n`;
+  expect(seen(await site.ask("POST /upload HTTP/1.1", { "Transfer-Encoding": "chunked" }, chunk)).body).toBe(
+    body,
+  );
+  expect((await site.ask("POST /login HTTP/1.1", length, body)).status).toBe(413);
+  // Slow networks need longer than a short body does.
+  expect(site.server.requestTimeout).toBeGreaterThan(60_000);
+});
+
+describe("what reaches the framework", () => {
+  const clientOf = ({ headers }: Seen) => readClientStamp(String(headers["x-client-address"]));
+
+  test("is the address of the connection, whatever headers its client sends", async () => {
+    const site = await serve(echo);
+    const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
+    const request = seen(await site.ask("GET / HTTP/1.1", claims));
+    expect(clientOf(request)).toBe("127.0.0.1");
+    expect(request.headers["x-request-id"]).not.toBe("mine");
+  });
+
+  test("is the address that as many proxies saw as there are", async () => {
+    const site = await serve(echo, { trustedProxies: 1 });
+    const request = seen(await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }));
+    expect(clientOf(request)).toBe("203.0.113.9");
+  });
+
+  test("is no more of a header than pages read", async () => {
+    const site = await serve(echo);
+    const language = `a${" ".repeat(15_500)}b`;
+    const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
+    expect(headers["accept-language"]).toHaveLength(256);
+    const agent = seen(await site.ask("GET / HTTP/1.1", { "User-Agent": "x".repeat(15_000) }));
+    expect(agent.headers["user-agent"]).toHaveLength(512);
+  });
+});
+
+describe("an answer", () => {
+  const answering = (status: number, headers: Record<string, string>) =>
+    serve((_request, response) => void response.writeHead(status, headers).end("x"));
+
+  test("that has no security headers gets those that break no page", async () => {
+    const site = await answering(200, { "Content-Type": "text/html" });
+    const { headers } = await site.ask("GET /about HTTP/1.1");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+    expect(headers.get("content-security-policy")).toMatch(/frame-ancestors 'none'/);
+    expect(headers.get("content-security-policy")).not.toMatch(/script-src|default-src/);
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("keeps those that the site has set, each once", async () => {
+    const own = {
+      "content-security-policy": "frame-ancestors 'self'",
+      "Referrer-Policy": "no-referrer",
+      "X-Request-Id": "its-own",
+    };
+    const { headers, text } = await (await answering(200, own)).ask("GET /about HTTP/1.1");
+    expect(headers.get("content-security-policy")).toBe("frame-ancestors 'self'");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-request-id")).toBe("its-own");
+    // A browser would refuse the frame that the policy allows.
+    expect(headers.has("x-frame-options")).toBe(false);
+    expect(text.match(/^(content-security|referrer)-policy:/gim)).toHaveLength(2);
+  });
+
+  test.each(["/_next/nope", "/_next/static/nope.js", "/favicon.ico"])(
+    "of the framework's own 404 at %s has every one",
+    async (path) => {
+      const { headers } = await (await answering(404, { "Content-Type": "text/html" })).ask(
+        `GET ${path} HTTP/1.1`,
+      );
+      expect(headers.get("content-security-policy")).toMatch(
+        /default-src .*script-src .*frame-ancestors 'none'/,
+      );
+      for (const name of ["cross-origin-opener-policy", "permissions-policy", "x-frame-options"]) {
+        expect(headers.has(name), name).toBe(true);
+      }
+    },
+  );
+});
+
+describe("a connection", () => {
+  const limitsOf = ({ keepAliveTimeout, headersTimeout, requestTimeout }: Server) => ({
+    ...{ keepAliveTimeout, headersTimeout, requestTimeout },
+  });
+
+  test("is kept for 65 seconds, longer than proxies keep theirs, and headers have 10 to arrive", async () => {
+    const site = await serve(echo);
+    // The first answer has been begun before the server is guarded.
+    await site.ask("GET / HTTP/1.1");
+    const socket = new RawSocket(site.url);
+    onTestFinished(() => socket.hangUp());
+    await socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await vi.waitFor(() => expect(socket.text).toMatch(/\r\nKeep-Alive: timeout=65\r\n/));
+    expect(limitsOf(site.server)).toEqual({
+      ...{ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 20_000 },
+    });
+  });
+
+  test("is kept for longer if the operator says so", async () => {
+    const site = await serve(echo);
+    site.server.keepAliveTimeout = 90_000;
+    await site.ask("GET / HTTP/1.1");
+    expect(site.server.keepAliveTimeout).toBe(90_000);
+  });
+
+  test("is told that its answer is the last once the process stops", async () => {
+    const site = await serve(echo);
+    await site.ask("GET / HTTP/1.1");
+    await shutDown(async () => {});
+    const answer = await site.ask("GET / HTTP/1.1", { Connection: "keep-alive" });
+    expect(answer.headers.get("connection")).toBe("close");
+  });
+
+  test("whose bytes are no request gets an answer with every header", async () => {
+    const site = await serve(echo);
+    await site.ask("GET / HTTP/1.1");
+    const socket = connect(site.port, "127.0.0.1");
+    socket.end("nonsense\r\n\r\n");
+    const text = (await socket.setEncoding("latin1").toArray()).join("");
+    expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*content-security-policy: /);
+  });
+});

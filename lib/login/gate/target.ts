@@ -1,0 +1,32 @@
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+
+/**
+ * Rewrites a target in absolute form to origin form. A server has to accept an absolute form of its own host, and takes
+ * it in place of the `Host` header (RFC 9112, 3.2.2). Any other target stays as it is: the gate refuses it.
+ * @param origin the public origin; the address of the connection is this host's too
+ */
+export function toOriginForm(request: IncomingMessage, origin: URL): void {
+  // The usual case, decided by one character.
+  if (request.url?.startsWith("/")) return;
+  const [, named, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
+  const authority = named?.toLowerCase();
+  if (authority === undefined || !isOwn(authority, origin, request)) return;
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  request.headers.host = authority;
+}
+
+function isOwn(authority: string, { host, hostname, protocol }: URL, { socket }: IncomingMessage): boolean {
+  const standardPort = protocol === "https:" ? 443 : 80;
+  if (authority === host || authority === `${hostname}:${standardPort}`) return true;
+  const { localAddress, localPort } = socket;
+  if (localAddress === undefined) return false;
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  const names = [isIPv6(address) ? `[${address}]` : address];
+  if (LOOPBACK.test(localAddress)) names.push("localhost");
+  return names.some(
+    (name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name),
+  );
+}
