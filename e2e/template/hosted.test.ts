@@ -7,6 +7,8 @@ import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
+import { attackSite } from "#scripts/resilience/hostile-site.ts";
+import { Stage } from "#scripts/resilience/stage.ts";
 import {
   BUILT_ONCE,
   configure,
@@ -127,5 +129,20 @@ test("its receiver of events keeps every rule that the conformance kit tries", {
     });
     const open = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+  }),
+);
+
+test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
+  whileServed(site, served, async (url, server) => {
+    const failed: string[] = [];
+    const stage = new Stage({
+      minutes: null,
+      seed: 1,
+      from: null,
+      say: (text) => /✗/.test(text) && failed.push(text),
+    });
+    await attackSite(stage, url, server.pid ?? 0);
+    expect(failed).toEqual([]);
+    expect(stage.checks.length).toBeGreaterThan(10);
   }),
 );

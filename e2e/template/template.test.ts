@@ -10,6 +10,8 @@ import { DEFAULT_PATHS } from "#lib/conformance/server/site.ts";
 import { NEWER, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
+import { attackSite } from "#scripts/resilience/hostile-site.ts";
+import { Stage } from "#scripts/resilience/stage.ts";
 import {
   refusedStart,
   run,
@@ -189,4 +191,19 @@ test(
       );
     }),
   5 * MINUTES,
+);
+
+test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
+  whileServed(site, served, async (url, server) => {
+    const failed: string[] = [];
+    const stage = new Stage({
+      minutes: null,
+      seed: 1,
+      from: null,
+      say: (text) => /✗/.test(text) && failed.push(text),
+    });
+    await attackSite(stage, url, server.pid ?? 0);
+    expect(failed).toEqual([]);
+    expect(stage.checks.length).toBeGreaterThan(10);
+  }),
 );

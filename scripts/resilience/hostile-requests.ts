@@ -113,6 +113,11 @@ export const ENDLESS: readonly (readonly [string, string, string])[] = [
     `POST /api/auth/callback/svc HTTP/1.1\r\n${HOST}Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
     `1000\r\n${"a".repeat(4096)}\r\n`,
   ],
+  [
+    "a chunked body for a page",
+    post("Transfer-Encoding: chunked\r\n", "", "/login"),
+    `1000\r\n${" ".repeat(4096)}\r\n`,
+  ],
   ["a header without end", `GET / HTTP/1.1\r\n${HOST}X-Endless: `, "x".repeat(4096)],
   ["a target without end", "GET /", "x".repeat(4096)],
   ["a method without end", "", "X".repeat(4096)],
@@ -190,3 +195,52 @@ const CASES: readonly Case[] = [
 export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
 );
+
+/** What a site answers at each path that a browser or a wallet may ask, whatever is there. */
+const SITE_PATHS = [
+  "/",
+  "/login",
+  "/nowhere",
+  "/api/svc/qr",
+  "/webhook/login",
+  "/_next/nope",
+  "/favicon.ico",
+];
+
+/** By name, each with the status that the gate of a site must give it before the framework sees it. */
+export const REFUSED_BY_SITES: readonly (readonly [string, string, number])[] = SITE_PATHS.flatMap((path) =>
+  (
+    [
+      [414, "3,500 fields in the query", request(`GET ${path}?${"a=1&".repeat(3_500)}`)],
+      [400, "1,000 fields in the query", request(`GET ${path}?${"a&".repeat(1_000)}`)],
+      [414, "a target of 4,097 bytes", request(`GET ${path}?${x(4_096 - path.length)}`)],
+      [431, "headers of 17 KB", request(`GET ${path}`, header("X-Large", x(17_000)))],
+      [
+        413,
+        "a body of 9 MB that does not come",
+        request(`POST ${path}`, header("Content-Length", "9437185")),
+      ],
+      [405, "TRACE", request(`TRACE ${path}`)],
+      [400, "the absolute form of another host", request(`GET http://evil.example${path}`)],
+      [400, "OPTIONS of everything", request("OPTIONS *")],
+      [400, "bad percent-encoding", request(`GET ${path}?a=%E0%A4%A`)],
+    ] as const
+  ).map(([status, name, bytes]) => [`${name} at ${path}`, bytes, status] as const),
+);
+
+/** By name: within the gate's limits, and yet what once took a site seconds. */
+export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
+  [
+    "an Accept-Language of blanks",
+    request("GET /login", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
+  ],
+  [
+    "blanks where a page is missing",
+    request("GET /nowhere", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
+  ],
+  ["a User-Agent of 15 KB", request("GET /login", header("User-Agent", "a-".repeat(7_500)))],
+  ["a cookie header of 15 KB", request("GET /login", cookie("a=b;".repeat(3_600)))],
+  ["64 fields in the query", request(`GET /login?${numbered(64, (n) => `f${n}=${x(55)}&`)}`)],
+  ["a router's state of 7,000 arrays", request("GET /login", state(brackets(7_000)))],
+  ["32,000 levels for a webhook", request(WEBHOOK, JSON_TYPE, brackets(32_000))],
+];

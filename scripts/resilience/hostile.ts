@@ -58,7 +58,8 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
   await checkPipelining(stage, origin);
 }
 
-async function sendListed(stage: Stage, origin: string): Promise<void> {
+/** Sends what is listed, one by one and without end. */
+export async function sendListed(stage: Stage, origin: string): Promise<void> {
   const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, true, name));
   const bad = (await Promise.all(judged)).filter((failure) => failure !== null);
   stage.checkNone(`${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`, bad);

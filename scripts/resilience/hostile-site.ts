@@ -1,0 +1,118 @@
+import { watchUse } from "../kit/process-figures.ts";
+import { RawSocket } from "../kit/raw-socket.ts";
+import { waitFor } from "../kit/waiting.ts";
+import { sendListed } from "./hostile.ts";
+import { COSTLY_FOR_SITES, get, REFUSED_BY_SITES } from "./hostile-requests.ts";
+import type { Stage } from "./stage.ts";
+
+/** Hostile requests to a site on plain Next, whose gate the package brings. */
+
+/** Processor time for one request: more than any takes on a slow machine, and a tenth of what those once took. */
+const COST_MS = 700;
+const ANSWER_MS = 25_000;
+const CODES_OF_IMAGES = 40;
+const LARGE_BODIES = 60;
+const WIDTHS = [16, 32, 48, 64, 96, 128, 256, 384, 640, 750, 828, 1080, 1200, 1920, 2048];
+
+/** @param pid the site's process; what it has started counts with it */
+export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
+  await sendListed(stage, origin);
+  await checkRefusals(stage, origin);
+  await checkOwnHost(stage, origin);
+  await checkCosts(stage, origin, pid);
+  await checkImages(stage, origin);
+  await checkLargeBodies(stage, origin);
+  const well = await exchange(origin, get("/login", "Connection: close\r\n"));
+  stage.check(
+    "the site serves its pages afterwards",
+    / 200 /.test(well.split("\r\n")[0] ?? ""),
+    firstLine(well),
+  );
+}
+
+const firstLine = (text: string) => text.split("\r\n")[0] || "no answer";
+
+/** What comes back, once an answer is there or the connection is closed. */
+async function exchange(origin: string, bytes: string): Promise<string> {
+  const socket = new RawSocket(origin);
+  await socket.write(bytes);
+  await waitFor(() => socket.openMs !== null || /\r\n\r\n/.test(socket.text), ANSWER_MS);
+  socket.hangUp();
+  return socket.text;
+}
+
+const SECURITY_HEADERS = [
+  /^content-security-policy: .*frame-ancestors 'none'/im,
+  /^x-content-type-options: nosniff\r?$/im,
+  /^x-frame-options: DENY\r?$/im,
+  /^referrer-policy: /im,
+  /^x-request-id: /im,
+];
+
+async function checkRefusals(stage: Stage, origin: string): Promise<void> {
+  const faults: string[] = [];
+  for (const [name, bytes, status] of REFUSED_BY_SITES) {
+    const answer = await exchange(origin, bytes);
+    if (!answer.startsWith(`HTTP/1.1 ${status} `)) faults.push(`${name}: ${firstLine(answer)}`);
+    else if (!SECURITY_HEADERS.every((header) => header.test(answer)))
+      faults.push(`${name}: headers ${answer}`);
+  }
+  stage.checkNone(`${REFUSED_BY_SITES.length} that the gate refuses, with every security header`, faults);
+  const ordinary = [
+    "/",
+    "/login",
+    "/nowhere",
+    "/_next/nope",
+    "/_next/static/nope.js",
+    "/favicon.ico",
+    "/api/svc/qr",
+  ];
+  const bare: string[] = [];
+  for (const path of ordinary) {
+    const answer = await exchange(origin, get(path));
+    const missing = SECURITY_HEADERS.filter((header) => !header.test(answer));
+    if (missing.length > 0) bare.push(`${path}: ${firstLine(answer)} without ${missing.join()}`);
+  }
+  stage.checkNone("what is there and what is not has every security header", bare);
+}
+
+async function checkOwnHost(stage: Stage, origin: string): Promise<void> {
+  const answer = await exchange(origin, get(`${origin}/login`));
+  stage.check(
+    "the absolute form of its own host is answered",
+    answer.startsWith("HTTP/1.1 200 "),
+    firstLine(answer),
+  );
+}
+
+async function checkCosts(stage: Stage, origin: string, pid: number): Promise<void> {
+  const costly: string[] = [];
+  for (const [name, bytes] of COSTLY_FOR_SITES) {
+    await exchange(origin, bytes);
+    const used = watchUse([pid], null);
+    const answer = await exchange(origin, bytes);
+    const { serverMs } = used();
+    if (!/^HTTP\/1\.1 [234]/.test(answer)) costly.push(`${name}: ${firstLine(answer)}`);
+    if (serverMs !== null && serverMs > COST_MS) costly.push(`${name}: ${serverMs} ms`);
+  }
+  stage.checkNone(`${COSTLY_FOR_SITES.length} that once took seconds take less than ${COST_MS} ms`, costly);
+}
+
+/** The optimizer would ask for pages and codes from inside, with no client to count. */
+async function checkImages(stage: Stage, origin: string): Promise<void> {
+  const statuses = new Set<string>();
+  for (let sent = 0; sent < CODES_OF_IMAGES; sent++) {
+    const width = WIDTHS[sent % WIDTHS.length];
+    const answer = await exchange(origin, get(`/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=${width}&q=75`));
+    statuses.add(answer.slice(9, 12));
+  }
+  stage.check("the image optimizer is off", [...statuses].join() === "404", [...statuses].join());
+}
+
+/** Many bodies at once, of which the site takes none: the first bytes are answered. */
+async function checkLargeBodies(stage: Stage, origin: string): Promise<void> {
+  const bytes = `POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9437185\r\n\r\n${"x".repeat(64 * 1024)}`;
+  const answers = await Promise.all(Array.from({ length: LARGE_BODIES }, () => exchange(origin, bytes)));
+  const refused = answers.filter((answer) => answer.startsWith("HTTP/1.1 413 "));
+  stage.checkAll("large bodies are refused before they are sent", refused.length, LARGE_BODIES);
+}
