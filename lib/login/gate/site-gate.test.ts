@@ -280,6 +280,17 @@ describe("a connection", () => {
     expect(answer.headers.get("connection")).toBe("close");
   });
 
+  test("that asks for hot reload is hung up in production, and another upgrade is the site's", async () => {
+    const site = await serve(echo);
+    site.server.on("upgrade", ({ url }, socket) => {
+      if (url === "/own") socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    });
+    await site.ask("GET / HTTP/1.1");
+    const upgrade = { Connection: "Upgrade", Upgrade: "websocket" };
+    expect((await site.ask("GET /_next/webpack-hmr HTTP/1.1", upgrade)).text).toBe("");
+    expect((await site.ask("GET /own HTTP/1.1", upgrade)).status).toBe(101);
+  });
+
   test("whose bytes are no request gets an answer with every header", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");

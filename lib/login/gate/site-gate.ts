@@ -1,4 +1,5 @@
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { readBytes } from "../http/read-body.ts";
 import { answerHeaders } from "../http/security-headers.ts";
 import { whenStopping } from "../process/state.ts";
@@ -46,7 +47,8 @@ export function guardSite(options: SiteGateOptions): void {
   whenStopping(() => {
     isStopping = true;
   });
-  guardEveryServer((_server: Server, framework: Handler): Guard => {
+  guardEveryServer((server: Server, framework: Handler): Guard => {
+    if (!settings.development && server.listenerCount("upgrade") > 0) hangUpHotReload(server);
     return {
       settings,
       isStopping: () => isStopping,
@@ -54,6 +56,13 @@ export function guardSite(options: SiteGateOptions): void {
       pass: (request, response) => passSiteGate(request, response, settings, acceptsLargeBodies),
       handler: readingChunks(settings, acceptsLargeBodies, framework),
     };
+  });
+}
+
+/** The framework leaves an upgrade to hot reload open, though nothing speaks it in production. */
+function hangUpHotReload(server: Server): void {
+  server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
+    if (FRAMEWORK_PATH.test(url)) socket.destroy();
   });
 }
 
