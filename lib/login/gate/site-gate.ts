@@ -4,7 +4,6 @@ import { readBytes } from "../http/read-body.ts";
 import { answerHeaders } from "../http/security-headers.ts";
 import { whenStopping } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
-import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "./check-message.ts";
 import { guardEveryServer } from "./guard-process.ts";
@@ -21,7 +20,7 @@ export type SiteGateOptions = {
 /** Those that the framework passes to a route. It answers 500 to TRACE. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** The framework reads no more of these headers, and pages should not. */
-const KEPT_CHARACTERS = { "user-agent": USER_AGENT_KEPT_CHARACTERS, "accept-language": 256 };
+const KEPT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /** More brackets than the router's state has on any page. */
 const ROUTER_STATE_BRACKETS = 1_024;
