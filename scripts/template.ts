@@ -1,13 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { readOrExit } from "#lib/terminal/command-line.ts";
+import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { describeUpdate } from "./template/describe-update.ts";
 import { HOSTED, SITE } from "./template/templates.ts";
 import { updateTemplate } from "./template/update-template.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
 /** `npm run template -- DIR`: writes a Next.js application into DIR, or brings one up to date (docs/template.md). */
 
-const { target, hosted, update } = readOrExit(
+const { target, hosted, update, merged } = readOrExit(
   {
     program: "npm run template --",
     about: "Writes a Next.js application with the login into a folder (docs/template.md).",
@@ -16,17 +17,22 @@ const { target, hosted, update } = readOrExit(
     },
     options: {
       hosted: { does: "a customer of the hosted API, instead of a site with the login at its own endpoints" },
-      update: { does: "brings DIR, written before, up to date, but for what its owner has changed" },
+      update: { does: "updates DIR, written before, except for what its owner has changed" },
+      merged: {
+        value: "FILE",
+        multiple: true,
+        does: "with --update: you have taken what you want of FILE's patch, so do not print it again",
+      },
     },
   },
-  ({ subjects: [folder = ""], values }) => ({
-    ...values,
-    target: resolve(process.env.INIT_CWD ?? ".", folder),
-  }),
+  ({ subjects: [folder = ""], values }) => {
+    if (values.merged.length > 0 && !values.update) throw new UsageError("--merged belongs to --update.");
+    return { ...values, target: resolve(process.env.INIT_CWD ?? ".", folder) };
+  },
 );
 
 try {
-  if (update) await bringUpToDate(target);
+  if (update) await bringUpToDate(target, merged);
   else await write(target, hosted);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -40,16 +46,8 @@ async function write(target: string, hosted: boolean): Promise<void> {
   process.stdout.write(`Written to ${target}. Next:\n\n  cd ${target}\n  ${next}\n  npm run dev\n`);
 }
 
-async function bringUpToDate(target: string): Promise<void> {
-  const { replaced, added, left } = await updateTemplate(target);
-  const list = (what: string, paths: string[]) =>
-    paths.length > 0 && process.stdout.write(`${what}\n${paths.map((path) => `  ${path}\n`).join("")}\n`);
-  list("Replaced, since you had not changed them:", replaced);
-  list("New:", added);
-  for (const { path, diff } of left) {
-    process.stdout.write(`Changed here and by you, so left as it is: ${path}\n\n${diff}\n`);
-  }
-  process.stdout.write(`The packages in ${target} are this version's. Next: npm install ./svc-*.tgz\n`);
+async function bringUpToDate(target: string, merged: readonly string[]): Promise<void> {
+  process.stdout.write(describeUpdate(target, await updateTemplate(target, { merged })));
 }
 
 /** @throws {Error} if something is there that the template would mix with */

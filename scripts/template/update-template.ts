@@ -1,107 +1,114 @@
-import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { filesBelow } from "../server/ensure-build.ts";
+import { type FoundHole, findHoles } from "./known-holes.ts";
+import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
+import { missingFrom } from "./merge-text.ts";
+import {
+  generatedFiles,
+  hashOf,
+  noteOriginal,
+  type Originals,
+  originalText,
+  readOriginals,
+  readText,
+  writeOriginals,
+} from "./originals.ts";
 import { HOSTED, SITE } from "./templates.ts";
-import { hashOf, WRITTEN, type Written, writeTemplate } from "./write-template.ts";
+import { writeTemplate } from "./write-template.ts";
 
 /** What an update did with the files, except tarballs. */
-type Update = {
+export type Update = {
   replaced: string[];
   added: string[];
-  /** Files that the owner has changed or deleted. They are left as they are; `diff` shows what changed. */
-  left: { path: string; diff: string }[];
+  /** Files that the owner has deleted, and that are others in this version. */
+  deleted: string[];
+  /** Files that lack changes of this version, since their owner has changed them, with a patch for each. */
+  left: { path: string; patch: string; isOriginalKnown: boolean }[];
+  /** Entries of package.json. */
+  manifest: Pick<ManifestMerge, "updated" | "left">;
+  /** Known holes: those that this update closed, and those that are still open. */
+  closed: FoundHole[];
+  open: FoundHole[];
 };
 
+const MANIFEST = "package.json";
+
 /**
- * Brings a generated site up to this version: the packages, and the files that its owner has not changed.
+ * Brings a generated site up to this version: the packages, and what its owner has left as it was generated.
+ * @param merged files into which the owner has merged all that they want of this version
  * @throws {Error} if no template was written into the folder
  */
 export async function updateTemplate(
-  target: string,
-  write: typeof writeTemplate = writeTemplate,
+  site: string,
+  { merged = [], write = writeTemplate }: { merged?: readonly string[]; write?: typeof writeTemplate } = {},
 ): Promise<Update> {
-  const note = join(target, WRITTEN);
-  if (!existsSync(note)) {
-    throw new Error(
-      `${target} has no ${WRITTEN}: it was not written by \`npm run template\`, or before it kept one.`,
-    );
-  }
-  const before: Written = JSON.parse(readFileSync(note, "utf8"));
+  const originals = readOriginals(site);
+  const holes = findHoles(site);
   const fresh = join(mkdtempSync(join(tmpdir(), "svc-update-")), "site");
   try {
-    await write(before.template === "hosted" ? HOSTED : SITE, fresh);
-    const update = mergeFiles(target, fresh, before);
-    replacePackages(target, fresh);
-    copyFileSync(join(fresh, WRITTEN), note);
-    return update;
+    await write(originals.template === "hosted" ? HOSTED : SITE, fresh);
+    const unknown = merged.filter((path) => !generatedFiles(fresh).includes(path));
+    if (unknown.length > 0) throw new Error(`This version generates no file ${unknown.join(", ")}.`);
+    const files = updateFiles(site, fresh, originals, merged);
+    const manifest = updateManifest(site, fresh, originals, merged.includes(MANIFEST));
+    writeOriginals(site, originals);
+    const open = findHoles(site);
+    const closed = holes.filter(({ path }) => !open.some((hole) => hole.path === path));
+    return { ...files, manifest, closed, open };
   } finally {
     rmSync(dirname(fresh), { recursive: true, force: true });
   }
 }
 
-function mergeFiles(target: string, fresh: string, before: Written): Update {
-  const update: Update = { replaced: [], added: [], left: [] };
-  // npm writes to package.json too, so it is merged separately.
-  const paths = filesBelow(fresh, ".").filter(
-    (path) => !/\.tgz$|^package\.json$/.test(path) && path !== WRITTEN,
-  );
-  for (const path of paths) {
-    const [mine, theirs] = [join(target, path), join(fresh, path)];
-    const original = before.files[path];
-    const has = existsSync(mine);
-    // Skip what did not change upstream, and what equals the new version already.
-    if (original === hashOf(theirs) || (has && hashOf(mine) === hashOf(theirs))) continue;
-    if (!has && original !== undefined) update.left.push({ path, diff: "You have deleted it.\n" });
-    else if (has && hashOf(mine) !== original) update.left.push({ path, diff: diffOf(mine, theirs) });
-    else {
-      update[has ? "replaced" : "added"].push(path);
-      mkdirSync(dirname(mine), { recursive: true });
-      copyFileSync(theirs, mine);
+function updateFiles(site: string, fresh: string, originals: Originals, merged: readonly string[]) {
+  const update: Pick<Update, "replaced" | "added" | "deleted" | "left"> = {
+    ...{ replaced: [], added: [], deleted: [], left: [] },
+  };
+  for (const path of generatedFiles(fresh).filter((each) => each !== MANIFEST)) {
+    const theirs = readText(fresh, path);
+    const generated = originals.hashes.get(path);
+    const mine = existsSync(join(site, path)) ? readText(site, path) : null;
+    const isSettled =
+      generated === hashOf(theirs) ||
+      merged.includes(path) ||
+      (mine !== null && hashOf(mine) === hashOf(theirs));
+    if (!isSettled && mine === null && generated !== undefined) update.deleted.push(path);
+    else if (!isSettled && mine !== null && hashOf(mine) !== generated) {
+      const original = originalText(site, originals, path);
+      const patch = missingFrom(path, { mine, original, theirs });
+      if (patch !== null) {
+        update.left.push({ path, patch, isOriginalKnown: original !== null });
+        // The next update compares with the same original again.
+        if (original !== null) noteOriginal(originals, path, original);
+        continue;
+      }
+    } else if (!isSettled) {
+      update[mine === null ? "added" : "replaced"].push(path);
+      mkdirSync(dirname(join(site, path)), { recursive: true });
+      copyFileSync(join(fresh, path), join(site, path));
     }
+    noteOriginal(originals, path, theirs);
   }
   return update;
 }
 
-/** The diff from the owner's file to the new one. */
-function diffOf(mine: string, theirs: string): string {
-  const args = ["diff", "--no-index", "--no-color", "--no-ext-diff", "--", mine, theirs];
-  const { stdout, error } = spawnSync("git", args, { encoding: "utf8" });
-  return error
-    ? "Without git there is no comparison.\n"
-    : stdout
-        .replace(/^(diff|index) .*\n/gm, "")
-        .replace(/^--- .*$/m, "--- yours")
-        .replace(/^\+\+\+ .*$/m, "+++ this version");
+/** Merges package.json, which npm writes to too, and puts the new tarballs in the place of the old ones. */
+function updateManifest(site: string, fresh: string, originals: Originals, isMerged: boolean) {
+  const text = readText(site, MANIFEST);
+  const mine: Manifest = JSON.parse(text);
+  const theirs: Manifest = JSON.parse(readText(fresh, MANIFEST));
+  const isUntouched = hashOf(text) === originals.hashes.get(MANIFEST);
+  const original = isUntouched ? text : originalText(site, originals, MANIFEST);
+  const merge = mergeManifest(mine, original && JSON.parse(original), theirs);
+  for (const name of tarballsOf(mine)) rmSync(join(site, name), { force: true });
+  for (const name of tarballsOf(merge.merged)) copyFileSync(join(fresh, name), join(site, name));
+  writeFileSync(join(site, MANIFEST), `${JSON.stringify(merge.merged, null, 2)}\n`);
+  noteOriginal(originals, MANIFEST, `${JSON.stringify(isMerged ? theirs : merge.original, null, 2)}\n`);
+  return { updated: merge.updated, left: isMerged ? [] : merge.left };
 }
 
-type Dependencies = Record<string, string>;
-type Manifest = { dependencies?: Dependencies; devDependencies?: Dependencies };
-
-/** Puts the new tarballs in the place of the old ones, and leaves the owner's other packages alone. */
-function replacePackages(target: string, fresh: string): void {
-  const file = join(target, "package.json");
-  const mine: Manifest = JSON.parse(readFileSync(file, "utf8"));
-  const theirs: Manifest = JSON.parse(readFileSync(join(fresh, "package.json"), "utf8"));
-  for (const [name, tarball] of Object.entries({ ...theirs.dependencies, ...theirs.devDependencies })) {
-    if (!tarball.startsWith("file:")) continue;
-    for (const listed of [mine.dependencies, mine.devDependencies]) {
-      const old = listed?.[name];
-      if (!listed || old === undefined) continue;
-      if (/^file:[^/]+\.tgz$/.test(old)) rmSync(join(target, old.slice("file:".length)), { force: true });
-      listed[name] = tarball;
-    }
-    const path = tarball.slice("file:".length);
-    copyFileSync(join(fresh, path), join(target, path));
-  }
-  writeFileSync(file, `${JSON.stringify(mine, null, 2)}\n`);
+function tarballsOf({ dependencies, devDependencies }: Manifest): string[] {
+  const versions = Object.values({ ...dependencies, ...devDependencies });
+  return versions.filter(isTarball).map((version) => String(version).slice("file:".length));
 }

@@ -1,12 +1,10 @@
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { packPackage } from "./pack-package.ts";
 import { HOSTED, SITE } from "./templates.ts";
 import { updateTemplate } from "./update-template.ts";
-import { noteWritten, PACKAGES, writeTemplate } from "./write-template.ts";
+import { PACKAGES, writeTemplate } from "./write-template.ts";
 
 const MAX_FILES = 50;
 const TEMPLATES = [
@@ -169,6 +167,16 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(build(["bg-card", "text-title"])).toMatch(/\.bg-card \{[\s\S]*\.text-title \{/);
   });
 
+  test("has nothing to update right after it was written", async () => {
+    const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, packOnce);
+    const before = read("package.json");
+    expect(await updateTemplate(site, { write })).toEqual({
+      ...{ replaced: [], added: [], deleted: [], left: [], manifest: { updated: [], left: [] } },
+      ...{ closed: [], open: [] },
+    });
+    expect(read("package.json")).toBe(before);
+  });
+
   test("brings the packages as files in the folder", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     for (const file of [dependencies["@svc/login"], devDependencies["@svc/postgres"]]) {
@@ -196,63 +204,6 @@ test("the packages name every package that they import, since not every site's o
     ).toEqual([]);
     rmSync(join(folder, "package"), { recursive: true });
   }
-});
-
-describe("an update of a site", () => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-template-updated-"));
-  const site = join(folder, "site");
-  const file = (path: string) => join(site, path);
-  /** The newer version: a panel and a page are others, a file is new, and so is the package. */
-  const newer: typeof writeTemplate = async (template, target) => {
-    await writeTemplate(template, target, packOnce);
-    for (const path of ["components/ui.tsx", "app/page.tsx", "app/layout.tsx"]) {
-      writeFileSync(join(target, path), `${readFileSync(join(target, path), "utf8")}// newer\n`);
-    }
-    writeFileSync(join(target, "app/new.tsx"), "export {};\n");
-    const manifest = readFileSync(join(target, "package.json"), "utf8");
-    writeFileSync(
-      join(target, "package.json"),
-      manifest.replace("svc-login-0.1.0.tgz", "svc-login-0.2.0.tgz"),
-    );
-    renameSync(join(target, "svc-login-0.1.0.tgz"), join(target, "svc-login-0.2.0.tgz"));
-    noteWritten(target, "site");
-  };
-  beforeAll(async () => {
-    await writeTemplate(SITE, site, packOnce);
-    writeFileSync(file("app/page.tsx"), "export default () => <p>mine</p>;\n");
-    writeFileSync(file("app/looks.css"), "/* mine */\n");
-    rmSync(file("app/layout.tsx"));
-    const manifest = JSON.parse(readFileSync(file("package.json"), "utf8"));
-    writeFileSync(
-      file("package.json"),
-      JSON.stringify({ ...manifest, dependencies: { ...manifest.dependencies, mine: "1" } }),
-    );
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  test("replaces packages and what its owner left alone, shows what changed in the rest, and touches none of it", async () => {
-    const { replaced, added, left } = await updateTemplate(site, newer);
-    expect({ replaced, added }).toEqual({ replaced: ["components/ui.tsx"], added: ["app/new.tsx"] });
-    expect(left.map(({ path }) => path)).toEqual(["app/layout.tsx", "app/page.tsx"]);
-    expect(left[1]?.diff).toMatch(/^-.*mine[\s\S]*^\+\/\/ newer$/m);
-    expect(readFileSync(file("components/ui.tsx"), "utf8")).toMatch(/\/\/ newer\n$/);
-    expect(readFileSync(file("app/page.tsx"), "utf8")).toContain("mine");
-    expect(readFileSync(file("app/looks.css"), "utf8")).toBe("/* mine */\n");
-    expect(existsSync(file("app/layout.tsx"))).toBe(false);
-    const { dependencies } = JSON.parse(readFileSync(file("package.json"), "utf8"));
-    expect(dependencies).toMatchObject({ mine: "1", "@svc/login": "file:svc-login-0.2.0.tgz" });
-    expect(readdirSync(site).filter((name) => /^svc-login-.*tgz$/.test(name))).toEqual([
-      "svc-login-0.2.0.tgz",
-    ]);
-  });
-
-  test("has nothing to do a second time", async () => {
-    expect(await updateTemplate(site, newer)).toEqual({ replaced: [], added: [], left: [] });
-  });
-
-  test("is refused for another folder, in a sentence", async () => {
-    await expect(updateTemplate(folder)).rejects.toThrow(/has no \.svc-template\.json/);
-  });
 });
 
 test("a template that cannot be written leaves nothing behind", async () => {

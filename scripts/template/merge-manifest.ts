@@ -1,0 +1,83 @@
+/** The parts of a package.json that an update merges, entry by entry. */
+const SECTIONS = [
+  "engines",
+  "scripts",
+  "dependencies",
+  "devDependencies",
+  "overrides",
+  "allowScripts",
+] as const;
+
+type Section = (typeof SECTIONS)[number];
+export type Manifest = Partial<Record<Section, Record<string, unknown>>> & Record<string, unknown>;
+
+/** An entry of package.json as an update found it: `dependencies.next`, and its values as they are written. */
+export type ManifestEntry = {
+  entry: string;
+  /** Undefined where the site has none. */
+  yours: unknown;
+  /** Undefined where none was generated, or where that is not known. */
+  generated: unknown;
+  current: unknown;
+};
+
+export type ManifestMerge = {
+  /** The site's package.json with what its owner had left as it was generated brought up to date. */
+  merged: Manifest;
+  /** What was generated, for the next update: unmerged entries stay as they were. */
+  original: Manifest;
+  updated: ManifestEntry[];
+  /** Entries that the owner has changed or removed, and that are others in this version. */
+  left: ManifestEntry[];
+};
+
+/**
+ * Merges a newer package.json into a site's. Tarballs are always this version's; of everything else, an entry is
+ * replaced only if it is as it was generated. What the owner has removed stays removed.
+ * @param original null if what was generated is not known
+ */
+export function mergeManifest(mine: Manifest, original: Manifest | null, theirs: Manifest): ManifestMerge {
+  const merge: ManifestMerge = {
+    ...{ merged: structuredClone(mine), original: structuredClone(theirs) },
+    ...{ updated: [], left: [] },
+  };
+  for (const section of SECTIONS) {
+    for (const [name, current] of Object.entries(theirs[section] ?? {})) {
+      const place = placeOf(mine, section, name);
+      const yours = mine[place]?.[name];
+      const generated = original?.[section]?.[name];
+      const isRemoved = yours === undefined && generated !== undefined;
+      if (isRemoved || isSame(yours, current)) continue;
+      if (isTarball(current)) {
+        set(merge.merged, place, name, current);
+        continue;
+      }
+      if (isSame(generated, current)) continue;
+      const entry = { entry: `${place}.${name}`, yours, generated, current };
+      // Both are undefined for an entry that is new in this version.
+      if (isSame(yours, generated)) {
+        set(merge.merged, place, name, current);
+        merge.updated.push(entry);
+      } else {
+        merge.left.push(entry);
+        set(merge.original, section, name, generated);
+      }
+    }
+  }
+  return merge;
+}
+
+/** Where a site lists a package: its owner may have moved it among the others. */
+function placeOf(mine: Manifest, section: Section, name: string): Section {
+  if (section !== "dependencies" && section !== "devDependencies") return section;
+  const places = [section, "dependencies", "devDependencies"] as const;
+  return places.find((place) => mine[place]?.[name] !== undefined) ?? section;
+}
+
+export const isTarball = (version: unknown) => /^file:[^/]+\.tgz$/.test(String(version));
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+function set(manifest: Manifest, section: Section, name: string, value: unknown): void {
+  manifest[section] = { ...manifest[section], [name]: value };
+}

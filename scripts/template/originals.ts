@@ -1,0 +1,94 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { filesBelow } from "../server/ensure-build.ts";
+
+/** Holds what was generated into a site. An update compares it with the owner's files (`update-template.ts`). */
+export const WRITTEN = ".svc-template.json";
+
+type TemplateName = "site" | "hosted";
+
+type Written = {
+  template: TemplateName;
+  /** The hash of each file as it was generated. */
+  files: Record<string, string>;
+  /** The files themselves, as a compressed JSON object in base64. Sites of the first versions have only hashes. */
+  originals?: string;
+};
+
+/** The files of a site as they were generated, or as its owner last merged them. */
+export type Originals = {
+  template: TemplateName;
+  hashes: Map<string, string>;
+  texts: Map<string, string>;
+};
+
+/** @throws {Error} if no template was written into the folder */
+export function readOriginals(site: string): Originals {
+  const note = join(site, WRITTEN);
+  if (!existsSync(note)) {
+    throw new Error(
+      `${site} has no ${WRITTEN}: it was not written by \`npm run template\`, or before it kept one.`,
+    );
+  }
+  const { template, files, originals }: Written = JSON.parse(readFileSync(note, "utf8"));
+  const texts = originals ? JSON.parse(gunzipSync(Buffer.from(originals, "base64")).toString()) : {};
+  return { template, hashes: new Map(Object.entries(files)), texts: new Map(Object.entries(texts)) };
+}
+
+export function writeOriginals(site: string, { template, hashes, texts }: Originals): void {
+  const written: Written = {
+    template,
+    files: Object.fromEntries(hashes),
+    originals: gzipSync(JSON.stringify(Object.fromEntries(texts))).toString("base64"),
+  };
+  // Not indented: people need not read it.
+  writeFileSync(join(site, WRITTEN), JSON.stringify(written));
+}
+
+/** Notes what was generated into a folder, for its next update. */
+export function noteWritten(folder: string, template: TemplateName): void {
+  const originals: Originals = { template, hashes: new Map(), texts: new Map() };
+  for (const path of generatedFiles(folder)) noteOriginal(originals, path, readText(folder, path));
+  writeOriginals(folder, originals);
+}
+
+/** The files of a freshly generated site, except its packages and its note. */
+export function generatedFiles(folder: string): string[] {
+  return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== WRITTEN);
+}
+
+export function noteOriginal({ hashes, texts }: Originals, path: string, text: string): void {
+  hashes.set(path, hashOf(text));
+  texts.set(path, text);
+}
+
+export const readText = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
+
+/** The hash of a file's text, without the version that its first line names. */
+export function hashOf(text: string): string {
+  const unversioned = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
+  return createHash("sha256").update(unversioned).digest("hex");
+}
+
+/** How many of a file's revisions are compared with what was generated. */
+const MAX_REVISIONS = 200;
+
+/**
+ * A file as it was generated. A site that was generated before originals were kept has it in its own git history, if
+ * it was committed.
+ * @returns null if it cannot be had
+ */
+export function originalText(site: string, { hashes, texts }: Originals, path: string): string | null {
+  const known = texts.get(path);
+  if (known !== undefined) return known;
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: site, encoding: "utf8" }).stdout ?? "";
+  const revisions = git("log", "--format=%H", `--max-count=${MAX_REVISIONS}`, "--", path).split("\n");
+  for (const revision of revisions.filter(Boolean)) {
+    const text = git("show", `${revision}:./${path}`);
+    if (hashOf(text) === hashes.get(path)) return text;
+  }
+  return null;
+}
