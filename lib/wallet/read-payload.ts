@@ -218,7 +218,7 @@ export function clock(): number {
   return Date.now() / 1000;
 }
 
-/** Whole seconds until a code ends, never negative. `now` in Unix seconds. */
-export function secondsLeft({ endsAt }: Payload, now: number): number {
-  return Math.max(0, Math.ceil(endsAt - now));
+/** Whole seconds until a code ends: never negative, and never more than its life. `now` in Unix seconds. */
+export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
+  return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }
