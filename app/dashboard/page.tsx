@@ -1,11 +1,13 @@
-import type { AccountEvent, WayIn } from "@svc/login";
+import type { AccountEvent, LeftBehind, WayIn } from "@svc/login";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import {
   AfterRecovery,
   type ChangeItem,
   ChangeNotices,
+  type LeftItem,
   NewBrowserNotice,
+  UndoneNotice,
 } from "#components/account/account-notices.tsx";
 import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
@@ -68,6 +70,9 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       {account.newBrowsers.map((browser) => (
         <NewBrowserNotice key={browser.id} {...browser} />
       ))}
+      {account.undone.map(({ left, ...signIn }) => (
+        <UndoneNotice key={signIn.id} {...signIn} left={left.flatMap((change) => leftItem(change, nameOf))} />
+      ))}
       <ChangeNotices changes={account.changes.flatMap((event) => changeItem(event, nameOf))} />
       <Recovered codes={codes} waysIn={account.waysIn} apiKeys={apiKeys} />
       <CredentialList credentials={credentials} codes={codes.active} />
@@ -110,6 +115,13 @@ function credentialItem(wayIn: WayIn, signedInWith: string): CredentialItem {
     current: name === signedInWith,
     gone: isTrialWallet(platform),
   };
+}
+
+function leftItem(change: LeftBehind, nameOf: (credential: string | null) => string | null): LeftItem[] {
+  const what = historyWords({ ...change, reason: null });
+  if (what === null) return [];
+  const { kind, credentialId, subject, credential } = change;
+  return [{ kind, credentialId, what, name: subject ?? nameOf(credential) ?? credential }];
 }
 
 function changeItem(event: AccountEvent, nameOf: (credential: string | null) => string | null): ChangeItem[] {

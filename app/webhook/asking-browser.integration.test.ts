@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { latestSessionPath } from "#e2e/support/account.ts";
+import { addCredential, latestSessionPath } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
@@ -113,6 +113,23 @@ describe("a login is taken back", () => {
     await own.signIn("svc", approval.sid);
     expect((await undo(ofApproval)).status).toBe(200);
     expect(await userIdOf(own)).toBeNull();
+  });
+
+  test("and what it added is offered for removal in the account's other browsers", async () => {
+    const { wallet, browser: own } = await signedIn(url);
+    const { browser: thief, undo: address } = await signedInBy(wallet);
+    const path = await addCredential(thief, new TestWallet());
+    await expectStatus(await thief.post("/api/console/live/keys", { name: "Left behind" }), 201);
+    const leftBehind = async () =>
+      /<section aria-labelledby="undone-\d+">.*?<\/section>/s.exec(
+        await (await own.fetch("/dashboard")).text(),
+      )?.[0];
+    expect(await leftBehind()).toBeUndefined();
+    expect((await undo(address)).status).toBe(200);
+    expect(await leftBehind()).toMatch(/Way to sign in added.*Remove.*API key created.*Left behind/s);
+    expect((await own.fetch(path, { method: "DELETE" })).status).toBe(204);
+    expect(await leftBehind()).not.toContain("Way to sign in added");
+    expect(await leftBehind()).toContain("Left behind");
   });
 
   test("twice as once; redeeming and taking back at once leave nobody signed in", async () => {

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Account, AccountEvent } from "@svc/login";
-import { dismissChanges, endBrowser } from "@svc/login/account";
+import { dismissChanges, endBrowser, removeWayIn } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-look.tsx";
@@ -78,6 +78,81 @@ export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowse
           {dismiss}
         </ChangeButton>
       </div>
+    </Warning>
+  );
+}
+
+/** A change that an undone sign-in has left behind, in words. */
+export type LeftItem = {
+  kind: AccountEvent["kind"];
+  credentialId: string | null;
+  what: string;
+  name: string | null;
+};
+
+/** Where each kind of change is reversed that has no button here. */
+const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
+  api_key_created: { href: "/console", label: "Revoke it on the console" },
+  webhook_url_changed: { href: "/console", label: "Check it on the console" },
+  webhook_secret_rotated: { href: "/console", label: "Check it on the console" },
+  recovery_codes_made: { href: "/dashboard/recovery", label: "Make new codes" },
+};
+
+/** What a sign-in that was undone has changed and what still holds: an undo does not reverse changes. */
+export function UndoneNotice({
+  id,
+  at,
+  browser,
+  left,
+}: {
+  id: string;
+  at: string;
+  browser: string;
+  left: LeftItem[];
+}) {
+  return (
+    <Warning id={`undone-${id}`} title="What an undone sign-in left behind">
+      <p className="wrap-anywhere">
+        {browser}, undone <LocalTime iso={at} />. Its browser is signed out, but these changes remain:
+      </p>
+      <ul className="my-3 grid gap-3">
+        {left.map(({ kind, credentialId, what, name }) => {
+          const place = REVERSED_AT[kind];
+          return (
+            <li
+              key={`${kind} ${credentialId ?? name}`}
+              className="flex flex-wrap items-center gap-3 wrap-anywhere"
+            >
+              <span>
+                {what}
+                {name && (
+                  <>
+                    : <span className="font-semibold">{name}</span>
+                  </>
+                )}
+              </span>
+              {credentialId !== null && (
+                <ChangeButton
+                  ask={() => removeWayIn(credentialId)}
+                  busy="Removing…"
+                  variant="danger"
+                  describe={`Remove ${name ?? "it"}`}
+                >
+                  Remove
+                </ChangeButton>
+              )}
+              {place && (
+                <ButtonLink size="small" href={place.href}>
+                  {place.label}
+                </ButtonLink>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <ChangeButton ask={() => dismissChanges([id])} busy="Dismissing…">
+        Keep these, dismiss
+      </ChangeButton>
     </Warning>
   );
 }

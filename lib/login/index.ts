@@ -6,6 +6,13 @@ export { migrate } from "./site/migrate.ts";
 export type { OwnNextAuth } from "./site/own-next-auth.ts";
 export { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 export type { LoginOptions, SiteEvent } from "./site/site.ts";
-export type { Account, AccountEvent, Candidate, SignedInBrowser, WayIn } from "./site/site-account.ts";
+export type {
+  Account,
+  AccountEvent,
+  Candidate,
+  LeftBehind,
+  SignedInBrowser,
+  WayIn,
+} from "./site/site-account.ts";
 export type { FindOrCreateUser, LoginUser } from "./site/site-users.ts";
 export { type Database, pgDatabase, prismaDatabase } from "./store/database.ts";

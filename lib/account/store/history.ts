@@ -5,13 +5,14 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 /** Records a change of the account, in the transaction that makes it. */
 export async function recordChange(
   queries: Queries,
-  { now, userId, userAgent }: Asker,
+  { now, userId, userAgent, sessionId }: Asker,
   kind: ChangeKind,
   subject: string | null,
 ): Promise<void> {
   await queries.$executeRaw`
-    INSERT INTO login_event (at, kind, user_id, subject, user_agent)
-    VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${userAgent})`;
+    INSERT INTO login_event (at, kind, user_id, subject, user_agent, by_session)
+    VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${userAgent},
+      (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = ${sessionId}::uuid))`;
 }
 
 /** What happened to one session, oldest first. The caller shows it only to those whose session it is. */

@@ -61,7 +61,7 @@ function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentH
 }
 
 /**
- * The common table expression `asking` (`id`, `user_id`): the browser session in whose name a change is asked for.
+ * The common table expression `asking` (`id`, `user_id`, `lineage`): the browser session in whose name a change is asked for.
  * Empty once the session has ended, or its approval is too old. The row stays locked until the change is made: a
  * request that ends the session waits for the change, or was first, and then the change does nothing.
  * @param now the placeholder of the request's time
@@ -74,7 +74,7 @@ export function askingSession(
   needsApproval: boolean | string = true,
 ): string {
   return `asking AS (
-    SELECT id, user_id FROM browser_session
+    SELECT id, user_id, COALESCE(lineage, id) AS lineage FROM browser_session
     WHERE id = ${sessionId}::uuid AND expires_at > ${now}::timestamptz AND ${startedInTime(now)}
       AND (NOT ${needsApproval} OR ${approvedSince("browser_session", now)})
     FOR KEY SHARE

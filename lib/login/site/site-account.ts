@@ -4,8 +4,10 @@ import {
   listAuditEntries,
   listChanges,
   listNewBrowsers,
+  listUndone,
   noteShown,
   SIGN_INS,
+  type UndoneSignIn,
 } from "../account/store/history.ts";
 import { listBrowserSessions } from "../account/store/sessions.ts";
 import { credentialName } from "../crypto/public-key.ts";
@@ -76,6 +78,12 @@ export type AccountEvent = {
   platform: string | null;
 };
 
+/** A change that an undone sign-in has left behind. */
+export type LeftBehind = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
+  /** Of a sign-in method that it added, the id to remove it by; null for other changes. */
+  credentialId: string | null;
+};
+
 /** What a page shows of the signed-in user's account. */
 export type Account = {
   /** The way in that signed this browser in, as `WayIn` names it. */
@@ -88,6 +96,8 @@ export type Account = {
   changes: AccountEvent[];
   /** Other browsers that signed in for the first time, until dismissed; `sessionId` is null after they sign out. */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
+  /** Sign-ins that were undone from a wallet and whose changes still hold; until dismissed, or nothing is left. */
+  undone: { id: string; at: string; browser: string; left: LeftBehind[] }[];
   /** The last fifty lines, newest first. */
   history: AccountEvent[];
 };
@@ -138,13 +148,14 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   const { userId } = session;
   // Read the history first, so that the lists below already show what it tells.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
-  const [waysIn, browsers, changes, newBrowsers] = await Promise.all([
+  const [waysIn, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
     listBrowserSessions(database, userId, core.now()),
     listChanges(database, session, CHANGES_SHOWN),
     listNewBrowsers(database, session, CHANGES_SHOWN),
+    listUndone(database, session, CHANGES_SHOWN),
   ]);
-  await noteShown(database, session, [...changes, ...newBrowsers]);
+  await noteShown(database, session, [...changes, ...newBrowsers, ...undone]);
   const signIns = [
     ...browsers.map(({ createdAt, ...browser }): SignIn => ({ at: createdAt, ...browser })),
     ...history.filter(({ kind }) => kind === "session_created"),
@@ -162,6 +173,9 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
     changes: changes.map(eventOf),
     newBrowsers: newBrowsers.map(({ id, at, userAgent, sessionId }) => ({
       ...{ id, sessionId, at: at.toISOString(), name: browserName(userAgent) },
+    })),
+    undone: undone.map(({ id, at, userAgent, left }) => ({
+      ...{ id, at: at.toISOString(), browser: browserName(userAgent), left: left.map(leftBehind) },
     })),
     history: history.map(eventOf),
   };
@@ -193,6 +207,10 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     subject: SIGN_INS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };
+}
+
+function leftBehind({ kind, credential, subject, credentialId }: UndoneSignIn["left"][number]): LeftBehind {
+  return { kind, subject, credentialId, credential: credential === null ? null : credentialName(credential) };
 }
 
 /** An address is its own name; a public key is named by its fingerprint. */

@@ -77,8 +77,9 @@ const ADD = statement({
     FROM redeemed
     RETURNING id, user_id, value
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-    SELECT $1::timestamptz, 'credential_added', $3::text, user_id, value, $6::text FROM added
+    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent, by_session)
+    SELECT $1::timestamptz, 'credential_added', $3::text, user_id, value, $6::text, (SELECT lineage FROM asking)
+    FROM added
   )`,
   select: "SELECT (SELECT id FROM added) AS id FROM asking",
 });

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { inSeconds, newHash, startLoginStore } from "../../../../e2e/support/login-store.ts";
-import { dismissChanges, listChanges, listNewBrowsers, noteShown } from "./history.ts";
+import { inSeconds, newHash, newKey, startLoginStore } from "../../../../e2e/support/login-store.ts";
+import { askedBy, createRecoveryCodes } from "../../../../e2e/support/recovery-store.ts";
+import { redeemApprovals } from "../../store/redeem-login.ts";
+import { endUndoneSessions, undoLogin } from "../../store/undo-login.ts";
+import { addCredential, removeCredential } from "./credential.ts";
+import { dismissChanges, listChanges, listNewBrowsers, listUndone, noteShown } from "./history.ts";
 
 /** The notices of an account: each browser session dismisses for itself, and only what it has been shown. */
 
@@ -199,5 +203,121 @@ describe("a new browser", () => {
     await store().query("UPDATE login_event SET by_session = NULL WHERE user_id = $1", [user.userId]);
     expect(await listNewBrowsers(store().database, viewer, SHOWN)).toMatchObject([{ sessionId }]);
     expect(await listNewBrowsers(store().database, { id: sessionId }, SHOWN)).toEqual([]);
+  });
+});
+
+describe("an undone sign-in", () => {
+  type User = { userId: number; key: string };
+
+  /** Signs in a browser, in which a change can be made for ten minutes. */
+  async function signIn(user: User, approves?: string) {
+    const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
+    const login = await store().answered(user, { intent });
+    const sessionId = randomUUID();
+    const statements = approves ? { statements: redeemApprovals("login") } : {};
+    expect(await store().redeem(login, { browserSessionId: sessionId, ...statements })).not.toBeNull();
+    return { login, sessionId };
+  }
+
+  /** Adds a key in a browser; the id of the sign-in method. */
+  async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
+    const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
+    await store().answer(login.challenge, key);
+    const added = await addCredential(store().database, askedBy({ userId, sessionId }), login);
+    if (added === null || added === "ended") throw new Error(`added: ${added}`);
+    return added.id;
+  }
+
+  /** Records a change in a browser, as the application does. */
+  const record = (userId: number, sessionId: string, kind: string, subject: string) =>
+    store().query(
+      `INSERT INTO login_event (at, kind, user_id, subject, by_session) VALUES (now(), $3::login_event_kind, $1, $4,
+         (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = $2))`,
+      [userId, sessionId, kind, subject],
+    );
+
+  async function undo({ userId }: User, { sid }: { sid: string }) {
+    const [login] = await store().query<{ undo_hash: Uint8Array }>(
+      "SELECT undo_hash FROM login_session WHERE sid = $1",
+      [sid],
+    );
+    const undone = { now: new Date(), sid, undoHash: login?.undo_hash ?? newHash() };
+    await undoLogin(store().database, undone);
+    await endUndoneSessions(store().database, { ...undone, userId });
+  }
+
+  const list = async (viewer: Viewer) => {
+    const undone = await listUndone(store().database, viewer, SHOWN);
+    await noteShown(store().database, viewer, undone);
+    return undone;
+  };
+  const removeKey = (user: User, viewer: Viewer, id: string) =>
+    removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
+
+  test("is shown in the account's other browsers with what it added, until that is removed", async () => {
+    const { viewer, ...user } = await viewing();
+    const thief = await signIn(user);
+    const key = newKey();
+    const credentialId = await addKey(user, thief.sessionId, key);
+    await createRecoveryCodes(store().database, { ...user, sessionId: thief.sessionId });
+    await record(user.userId, thief.sessionId, "api_key_created", "Theirs");
+    expect(await list(viewer)).toEqual([]);
+    await undo(user, thief.login);
+    const [undone] = await list(viewer);
+    expect(undone?.left).toEqual([
+      { kind: "credential_added", credential: key, subject: null, credentialId },
+      { kind: "recovery_codes_made", credential: null, subject: null, credentialId: null },
+      { kind: "api_key_created", credential: null, subject: "Theirs", credentialId: null },
+    ]);
+    await removeKey(user, viewer, credentialId);
+    await createRecoveryCodes(store().database, { ...user, sessionId: viewer.id });
+    expect((await list(viewer))[0]?.left).toMatchObject([{ subject: "Theirs" }]);
+    await record(user.userId, viewer.id, "api_key_revoked", "Theirs");
+    expect(await list(viewer)).toEqual([]);
+  });
+
+  test("names what was added after approvals and before the browser signed out, and nothing from before it", async () => {
+    const { viewer, ...user } = await viewing();
+    const own = await signIn(user);
+    await addKey(user, own.sessionId);
+    // The code of an approval was relayed: the browser is the user's own, and the sign-in is not.
+    const thief = await signIn(user, own.sessionId);
+    const next = await signIn(user, thief.sessionId);
+    const credentialId = await addKey(user, next.sessionId);
+    await store().query("DELETE FROM browser_session WHERE id = $1", [next.sessionId]);
+    await undo(user, thief.login);
+    expect((await list(viewer)).map(({ left }) => left.map((change) => change.credentialId))).toEqual([
+      [credentialId],
+    ]);
+  });
+
+  test("is named though the holder of the key has signed in elsewhere and continued", async () => {
+    const { viewer, ...user } = await viewing();
+    const thief = await signIn(user);
+    const key = newKey();
+    const credentialId = await addKey(user, thief.sessionId, key);
+    await store().redeem(await store().answered({ key }), { continues: true });
+    await undo(user, thief.login);
+    expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
+  });
+
+  test("is not shown if it changed nothing, nor for what another browser changed", async () => {
+    const { viewer, ...user } = await viewing();
+    const [thief, other] = [await signIn(user), await signIn(user)];
+    await addKey(user, other.sessionId);
+    await undo(user, thief.login);
+    expect(await list(viewer)).toEqual([]);
+  });
+
+  test("is dismissed by each browser for itself", async () => {
+    const { viewer, ...user } = await viewing();
+    const other = { id: (await signIn(user)).sessionId };
+    const thief = await signIn(user);
+    await addKey(user, thief.sessionId);
+    await undo(user, thief.login);
+    const ids = (await list(viewer)).map(({ id }) => id);
+    await dismiss(viewer, ids);
+    expect(await list(viewer)).toEqual([]);
+    expect(await list(other)).toMatchObject([{ id: ids[0] }]);
   });
 });

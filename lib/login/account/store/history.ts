@@ -76,8 +76,10 @@ const viewer = (locking = "") => `viewer AS (
   )`;
 
 /** What an audit entry must be so that it can be a notice: the condition of the index that finds them. */
-const MAY_BE_NOTICE = `event.kind NOT IN ('issued', 'delivered', 'refused', 'unregistered', 'session_ended')
-      AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))`;
+const mayBeNotice = (entry: string) =>
+  `${entry}.kind NOT IN ('issued', 'delivered', 'refused', 'unregistered', 'session_ended')
+      AND (${entry}.subject IS NOT NULL OR ${entry}.kind NOT IN ('session_created', 'approved'))`;
+const MAY_BE_NOTICE = mayBeNotice("event");
 
 /** The entries that may be notices for the viewer and that it has not dismissed. */
 const OPEN = `login_event AS event JOIN viewer ON event.user_id = viewer.user_id
@@ -94,6 +96,28 @@ const IS_NEW_BROWSER = `(event.${IS_SIGN_IN} AND event.subject IS NOT NULL
         SELECT 1 FROM login_event AS earlier
         WHERE earlier.user_id = event.user_id AND earlier.kind = 'session_created' AND earlier.id < event.id
       )))`;
+
+/**
+ * What an undone sign-in (`event`) has changed and what is still so, as `change`: sign-in methods, with their row as
+ * `added`, API keys, recovery codes, webhooks. An undo ends the sessions that a sign-in opened, but does not reverse their changes.
+ */
+const LEFT_BEHIND = `login_event AS sign_in
+      JOIN login_event AS change ON change.user_id = sign_in.user_id AND change.by_session = sign_in.by_session
+        AND change.id > sign_in.id AND ${mayBeNotice("change")}
+      LEFT JOIN credential AS added ON change.kind = 'credential_added' AND added.user_id = change.user_id
+        AND added.value = change.credential AND added.created_at <= change.at
+    WHERE sign_in.sid = event.sid AND sign_in.user_id = event.user_id AND sign_in.kind IN ('session_created', 'approved')
+      AND (added.id IS NOT NULL OR change.kind::text
+          IN ('api_key_created', 'recovery_codes_made', 'webhook_url_changed', 'webhook_secret_rotated')
+        AND NOT EXISTS (
+          SELECT 1 FROM login_event AS later
+          WHERE later.user_id = change.user_id AND later.id > change.id AND ${mayBeNotice("later")}
+            AND later.subject IS NOT DISTINCT FROM change.subject AND later.kind::text IN ('domain_deleted',
+              CASE change.kind::text WHEN 'api_key_created' THEN 'api_key_revoked' ELSE change.kind::text END)
+        ))`;
+
+/** The undone sign-ins that have left something behind. */
+const IS_UNDONE = `(event.kind::text = 'undone' AND EXISTS (SELECT 1 FROM ${LEFT_BEHIND}))`;
 
 const LIST_CHANGES = statement({
   name: "list-account-changes",
@@ -141,6 +165,39 @@ export function listNewBrowsers(database: Database, { id }: Viewer, limit: numbe
   return database.run<NewBrowser>(LIST_NEW_BROWSERS, [id, limit]);
 }
 
+/** An undone sign-in, and what is left of what it changed. */
+export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
+  /** The id of the audit entry that says that it was undone. */
+  id: string;
+  /** The oldest first. */
+  left: (Pick<AuditEntry, "kind" | "credential" | "subject"> & {
+    /** The sign-in method that was added; null for other changes. */
+    credentialId: string | null;
+  })[];
+};
+
+const LIST_UNDONE = statement({
+  name: "list-undone-sign-ins",
+  with: viewer(),
+  select: `SELECT event.id::text AS id, event.at, event.user_agent AS "userAgent", (
+      SELECT json_agg(json_build_object('kind', kind, 'credential', credential, 'subject', subject,
+        'credentialId', "credentialId") ORDER BY id)
+      FROM (
+        SELECT change.id, change.kind::text, change.credential, change.subject, added.id AS "credentialId"
+        FROM ${LEFT_BEHIND} ORDER BY change.id DESC LIMIT $2::int
+      ) AS newest
+    ) AS left
+    FROM ${OPEN} WHERE ${MAY_BE_NOTICE} AND ${IS_UNDONE} ORDER BY event.id DESC LIMIT $2::int`,
+});
+
+/**
+ * The sign-ins that were undone and whose changes still hold, newest first, until dismissed or until nothing is left of
+ * them.
+ */
+export function listUndone(database: Database, { id }: Viewer, limit: number): Promise<UndoneSignIn[]> {
+  return database.run<UndoneSignIn>(LIST_UNDONE, [id, limit]);
+}
+
 /** How many notices a session may be in the middle of showing: those on its pages, and those of an earlier page. */
 const SHOWN_KEPT = 100;
 
@@ -180,7 +237,7 @@ const DISMISS = statement({
     WHERE notice.id = ANY(notices_shown)
   ), oldest_open AS (
     SELECT min(event.id) AS id FROM ${OPEN}
-    WHERE ${MAY_BE_NOTICE} AND (event.${IS_CHANGE} OR ${IS_NEW_BROWSER})
+    WHERE ${MAY_BE_NOTICE} AND (event.${IS_CHANGE} OR ${IS_NEW_BROWSER} OR ${IS_UNDONE})
       AND event.id NOT IN (SELECT id FROM dismissed)
   ), settled AS (
     SELECT max(event.id) AS id FROM dismissed JOIN login_event AS event USING (id)

@@ -73,11 +73,20 @@ const UNDO = statement({
   select: "SELECT count(*)::int AS count FROM undone",
 });
 
+// The history of the user who was signed in says once that the login was undone.
 const FIND_SIGNED_IN = statement({
-  name: "find-user-of-hosted-login",
-  select: `SELECT user_id AS "userId" FROM login_event
-    WHERE sid = $1::text AND kind = 'session_created' AND user_id IS NOT NULL`,
-  durable: false,
+  name: "find-user-of-undone-hosted-login",
+  with: `signed_in AS (
+    SELECT sid, user_id, credential, user_agent FROM login_event
+    WHERE sid = $1::text AND kind = 'session_created' AND user_id IS NOT NULL
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+    SELECT $2::timestamptz, 'undone', sid, user_id, credential, user_agent FROM signed_in
+    WHERE NOT EXISTS (
+      SELECT 1 FROM login_event WHERE sid = $1::text AND kind::text = 'undone' AND user_id IS NOT NULL
+    )
+  )`,
+  select: `SELECT user_id AS "userId" FROM signed_in`,
 });
 
 const FORGET = statement({
@@ -121,7 +130,7 @@ export function databaseStore(database: Database): HostedStore {
     },
     async undo({ now, sid }) {
       const undone = await retryOnConflict(() => database.run<{ count: number }>(UNDO, [now, sid]));
-      for (const { userId } of await database.run<{ userId: number }>(FIND_SIGNED_IN, [sid])) {
+      for (const { userId } of await database.run<{ userId: number }>(FIND_SIGNED_IN, [sid, now])) {
         await endUndoneSessions(database, { now, sid, userId, undoHash: hashSecret(sid) });
       }
       return undone[0]?.count ? "undone" : "repeated";

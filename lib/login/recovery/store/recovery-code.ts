@@ -21,8 +21,10 @@ const REPLACE = statement({
       created_at = excluded.created_at, confirmed_at = NULL
     RETURNING user_id
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, user_agent)
-    SELECT DISTINCT $1::timestamptz, 'recovery_codes_made'::login_event_kind, user_id, $3::text FROM made
+    INSERT INTO login_event (at, kind, user_id, user_agent, by_session)
+    SELECT DISTINCT $1::timestamptz, 'recovery_codes_made'::login_event_kind, user_id, $3::text,
+      (SELECT lineage FROM asking)
+    FROM made
   )`,
   select: "SELECT EXISTS (SELECT 1 FROM cancelled) AS cancelled FROM made LIMIT 1",
 });
