@@ -16,6 +16,7 @@ test.each([
   "a.map(b).filter(c).at(-1)",
   "myURL.parse(a);JSON.parse(b);z.URL.parse(c)",
   `"function"==typeof Uint8Array.fromBase64?Uint8Array.fromBase64(a):b(a)`,
+  `let a="function"==typeof"".isWellFormed?b=>b.isWellFormed():c`,
   `"canParse"in URL||(URL.canParse=function(a){try{return!!new URL(a)}catch{return!1}})`,
   "new URL(a).searchParams.get(b)",
 ])("finds nothing in %s", (script) => {

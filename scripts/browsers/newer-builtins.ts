@@ -45,7 +45,7 @@ const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
  */
 export function newerBuiltinsIn(script: string): string[] {
   const uses = (pattern: string) => new RegExp(pattern).test(script);
-  const isTested = (name: string) => uses(`typeof [^;]{0,60}\\.${name}${END}|\\.${name}=[^=]`);
+  const isTested = (name: string) => uses(`typeof\\b[^;]{0,60}\\.${name}${END}|\\.${name}=[^=]`);
   const statics = [...language.statics, ...web.statics].filter(
     (path) => uses(`${BEGIN}${path.replace(".", "\\.")}${END}`) && !isTested(lastOf(path)),
   );
@@ -54,7 +54,7 @@ export function newerBuiltinsIn(script: string): string[] {
     .filter((name) => uses(`\\.${name}\\(`) && !isTested(name))
     .map((name) => `.${name}()`);
   const made = [...language.globals, ...web.globals]
-    .filter((name) => uses(`\\bnew ${name}${END}`) && !uses(`typeof ${name}${END}`))
+    .filter((name) => uses(`\\bnew ${name}${END}`) && !uses(`typeof\\b ?${name}${END}`))
     .map((name) => `new ${name}`);
   return [...statics, ...members, ...made].filter((use) => !NAMESAKES.has(use));
 }
