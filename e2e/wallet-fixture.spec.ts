@@ -5,6 +5,9 @@ import { APP_URL } from "./support/fixtures.ts";
 
 /** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */
 
+const REGISTER = "/register";
+const ACCOUNT = "/dashboard";
+
 /** Opens a page of somebody's site that holds only this body. */
 async function open(page: Page, body: string): Promise<void> {
   await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
@@ -23,10 +26,10 @@ test("a wallet is told no, and the next one is welcome", async ({ page, wallet, 
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("status")).toContainText("no account here yet");
 
-  await page.goto("/register");
+  await page.goto(REGISTER);
   expect(await newWallet().forge(page)).toMatchObject({ status: 406, code: "invalid_signature" });
   await newWallet().approve(page);
-  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.waitForURL(`**${ACCOUNT}`);
 });
 
 test("a wallet declines without a word to the site; an answer that the site does not accept is an error, in the site's words and a wallet's", async ({

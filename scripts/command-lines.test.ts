@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { readListings } from "#e2e/template/read-guide.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { packPackage } from "./template/pack-package.ts";
 
@@ -60,4 +61,45 @@ test("the conformance kit is a package that runs without this application, on it
     encoding: "utf8",
   });
   expect(printed).toMatch(/^1\.1-at-once +MUST/m);
+});
+
+/** The commands of the guides' fenced blocks, and those in a line of a guide. */
+function commandsOf(guide: string): string[] {
+  const page = readFileSync(join(ROOT, guide), "utf8");
+  const blocks = readListings(page).filter(({ language }) => language === "sh" || language === "");
+  // A command may go on in the next line.
+  const lines = blocks.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, "").split("\n"));
+  const inline = [...page.matchAll(/`((?:npm run|npx) [^`\n]+)`/g)].map(([, command = ""]) => command);
+  return [...lines, ...inline].map((line) => line.replace(/\s#\s.*/, ""));
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const COMMANDS = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].flatMap((guide) =>
+  commandsOf(guide).map((command) => ({ guide, command })),
+);
+
+test("the guides' commands of npm's scripts are there, with the options that they have", () => {
+  const help = new Map(names.map((name) => [name, run(name, "--help").stdout]));
+  const used = COMMANDS.flatMap(({ guide, command }) =>
+    [...command.matchAll(/npm run (\S+) -- ([^&|]+)/g)].map(([, script = "", rest = ""]) => ({
+      ...{ guide, command, script },
+      options: rest.replaceAll(/'[^']*'|"[^"]*"/g, "").match(/(?<= |^)--[a-z-]+/g) ?? [],
+    })),
+  );
+  expect(used.length).toBeGreaterThan(20);
+  const wrong = used.filter(({ script, options }) => {
+    const said = help.get(script);
+    return said === undefined || options.some((option) => !said.includes(option));
+  });
+  expect(wrong.map(({ guide, command }) => `${guide}: ${command}`)).toEqual([]);
+});
+
+test("the tests that the guides run by name are there", () => {
+  const runs = COMMANDS.flatMap(({ guide, command }) => {
+    const vitest = /npx vitest run --project \S+ (\S+)/.exec(command)?.[1];
+    const playwright = /npx playwright test --config e2e (\S+)/.exec(command)?.[1];
+    return [vitest, playwright && `e2e/${playwright}`].flatMap((path) => (path ? [{ guide, path }] : []));
+  });
+  expect(runs.length).toBeGreaterThan(3);
+  expect(runs.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });

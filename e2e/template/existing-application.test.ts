@@ -4,48 +4,52 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
+import { findBrowser } from "#scripts/test/find-browser.ts";
 import {
   BUILT_ONCE,
   configure,
   edit,
   refusedStart,
   run,
+  type SiteVariables,
   shellVariables,
   whileServed,
   withPage,
 } from "./generated-site.ts";
 import { ADAPTER_TABLES, WITH_BETTER_AUTH, WITH_DATABASE_SESSIONS, WITH_TOKENS } from "./own-applications.ts";
-import { readGuide } from "./read-guide.ts";
+import { type GuideFile, readGuide, readListings } from "./read-guide.ts";
 
-/** docs/existing-application.md, followed to the letter in two fresh applications. */
+/** docs/existing-application.md, followed to the letter in two fresh applications, and the guides that build on it. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
 /** The login's package: the installed site has been given it. */
 const TARBALL = "svc-login-0.1.0.tgz";
 const ROOT = join(import.meta.dirname, "..", "..");
-const GUIDE = readGuide(readFileSync(join(ROOT, "docs", "existing-application.md"), "utf8"));
+const pageOf = (guide: string) => readFileSync(join(ROOT, "docs", guide), "utf8");
+const GUIDE = readGuide(pageOf("existing-application.md"));
 const MINUTES = 60_000;
 
 const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc existing "));
 let database: TestDatabase;
+// With the tests' own NODE_ENV the framework would not read `.env.local`.
+let variables: SiteVariables;
 
 beforeAll(async () => {
+  variables = { ...shellVariables(), BROWSER_PATH: await findBrowser(() => {}) };
   database = await createTestDatabase();
 }, 5 * MINUTES);
 afterAll(async () => {
   await database?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-// With the tests' own NODE_ENV the framework would not read `.env.local`.
-const variables = shellVariables();
 
 function write(app: string, path: string, text: string): void {
   const file = join(app, path);
@@ -82,19 +86,24 @@ function installPackage(app: string, packages: string[]): void {
   run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app, variables);
 }
 
+/** What has been followed of the guide so far. */
+const followed = new Set<GuideFile>();
+
 /** The files of the guide below these headings, written or changed as the page says. */
 function follow(app: string, base: string, needs: (section: string) => boolean): void {
-  for (const { section, path, text, change } of GUIDE) {
-    if (!needs(section)) continue;
-    if (change === null) write(app, join(base, path), text);
-    else if (path === "package.json") edit(app, path, (before) => before.replace(/\{\n/, `$&${text}`));
-    else if (path === "next.config.ts")
-      edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
-    else
-      edit(app, join(base, path), (before) =>
-        before.replace(new RegExp(`^const ${change} = .*\n`, "m"), text),
-      );
+  for (const file of GUIDE.filter(({ section }) => needs(section))) {
+    followed.add(file);
+    writeFile(app, base, file);
   }
+}
+
+function writeFile(app: string, base: string, { path, text, change }: GuideFile): void {
+  const constant = new RegExp(`^const ${change} = .*\\n`, "m");
+  if (change === null) write(app, join(base, path), text);
+  else if (path === "package.json") edit(app, path, (before) => before.replace(/\{\n/, `$&${text}`));
+  else if (path === "next.config.ts")
+    edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
+  else edit(app, join(base, path), (before) => before.replace(constant, text));
 }
 
 /** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
@@ -188,12 +197,18 @@ describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(() => {
     app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
-    installPackage(app, ["next-auth@4.24.15", "@auth/pg-adapter@1.11.3", "better-auth@1.4.10"]);
+    installPackage(app, [
+      "next-auth@4.24.15",
+      "@auth/pg-adapter@1.11.3",
+      "better-auth@1.4.10",
+      "@types/pg@8.23.1",
+    ]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
   /** Begins with the files of another application, and the guide's for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
+    rmSync(join(app, ".next"), { recursive: true, force: true });
     const own = ["app/api/auth", "app/api/tables", "app/wallet", "lib", "instrumentation.ts", "app/login"];
     for (const path of own) rmSync(join(app, "src", path), { recursive: true, force: true });
     follow(app, "src", (section) => /^[36]\./.test(section));
@@ -282,12 +297,33 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 });
 
+/** docs/testing-your-site.md for this application: its tests, and that of docs/protecting.md. */
+function writeBrowserTests(app: string, url: string): void {
+  const listings = readListings(pageOf("testing-your-site.md"));
+  const [config, login] = listings.filter(({ path }) => path !== null);
+  const told = listings.find(({ text }) => text.includes("a wallet is told no"));
+  const launchOptions = JSON.stringify({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
+  write(
+    app,
+    "playwright.config.ts",
+    (config?.text ?? "")
+      .replaceAll("http://localhost:3000", url)
+      .replace("baseURL", `launchOptions: ${launchOptions}, baseURL`),
+  );
+  const [, register, account] = /own: (".+") and (".+")/.exec(login?.text ?? "") ?? [];
+  const tests = `${login?.text}${told?.text}`
+    .replace(/REGISTER = .*;/, `REGISTER = ${register};`)
+    .replace(/ACCOUNT = .*;/, `ACCOUNT = ${account};`);
+  write(app, "e2e/login.spec.ts", tests);
+}
+
 test(
-  "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
+  "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were, and passes the guides' own tests",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    installPackage(app, []);
+    installPackage(app, ["@playwright/test@1.65.1"]);
     follow(app, "", (section) => /^[1-467]\.|^5a/.test(section));
+    for (const file of readGuide(pageOf("protecting.md"))) writeFile(app, "", file);
 
     await serve(app, async (page, url) => {
       const wallet = new VirtualWallet();
@@ -300,12 +336,30 @@ test(
       await expectLooks(page);
       await answerCode(page, wallet);
       await page.getByText(/signed in as user/).waitFor();
+      expect(await page.getByRole("main").evaluate((main) => main.getBoundingClientRect().width)).toBe(400);
+      await page.goto(`${url}/invoices`);
+      await page.getByText(/^Signed in as user/).waitFor();
+      expect((await page.request.get(`${url}/api/invoices`)).status()).toBe(200);
+      expect((await fetch(`${url}/api/invoices`)).status).toBe(401);
+      await page.goto(`${url}/account`);
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.waitForURL(`${url}/`);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.goto(`${url}/login`);
-      await answerCode(page, wallet);
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByRole("button", { name: "Link copied" }).waitFor();
+      expect(await wallet.respond(await page.evaluate(() => navigator.clipboard.readText()))).toBe(200);
       await page.getByText(/signed in as user/).waitFor();
+
+      writeBrowserTests(app, url);
+      expect(run("npx", ["playwright", "test"], app, variables)).toMatch(/3 passed/);
     });
   },
   15 * MINUTES,
 );
+
+test("every file of the guide has been followed", () => {
+  // What it shows for Prisma is compiled by another test.
+  const others = GUIDE.filter((file) => !followed.has(file) && !/^Users of your own/.test(file.section));
+  expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);
+});

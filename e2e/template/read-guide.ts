@@ -1,25 +1,35 @@
-/** A file that a guide shows in full, or text that changes one. */
-export type GuideFile = {
+/** A fenced block of a guide. */
+export type Listing = {
   /** The heading that it stands under, such as `5a. There is no NextAuth yet`. */
   section: string;
-  path: string;
+  /** The language that its fence names; empty for none. */
+  language: string;
   text: string;
-  /** Null for the whole file; `added` for text that is added to it; else the constant that the text replaces. */
+  /** The file that it is, or that it changes; null if the line above names none. */
+  path: string | null;
+  /** Of a file's: null for the whole file, `added` for text that is added, else the constant that it replaces. */
   change: string | null;
 };
 
+/** A file that a guide shows in full, or text that changes one. */
+export type GuideFile = Listing & { path: string };
+
 const HEADING = /^#+ (?<heading>[^\n]+)$/;
-const FILE =
-  /^`(?<path>[^`]+)`(?:, (?<added>added)|, in place of `(?<replaced>\w+)`)?:\n\n```\w+\n(?<text>.*?)^```$/;
+const FILE = /`(?<path>[^`\n]+)`(?:, (?<added>added)|, in place of `(?<replaced>\w+)`)?:\n\n/;
+const BLOCK = /(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^ *```$/;
+const PARTS = new RegExp(`${HEADING.source}|^(?:${FILE.source})?^${BLOCK.source}`, "gms");
+
+/** The fenced blocks of a guide, in the order of the page. */
+export function readListings(markdown: string): Listing[] {
+  let section = "";
+  return [...markdown.matchAll(PARTS)].flatMap(({ groups }) => {
+    const { heading, path = null, added, replaced, language = "", text } = groups ?? {};
+    section = heading ?? section;
+    return text === undefined ? [] : [{ section, language, text, path, change: added ?? replaced ?? null }];
+  });
+}
 
 /** The files of a guide, as they stand on its page: a line with the path, then a fenced block. */
 export function readGuide(markdown: string): GuideFile[] {
-  let section = "";
-  return [...markdown.matchAll(new RegExp(`${HEADING.source}|${FILE.source}`, "gms"))].flatMap(
-    ({ groups }) => {
-      const { heading, path, added, replaced, text } = groups ?? {};
-      section = heading ?? section;
-      return path && text ? [{ section, path, text, change: added ?? replaced ?? null }] : [];
-    },
-  );
+  return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

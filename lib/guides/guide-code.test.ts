@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CAUTIONS } from "@svc/wallet/purpose";
 import { expect, onTestFinished, test } from "vitest";
-import { readGuide } from "#e2e/template/read-guide.ts";
+import { readGuide, readListings } from "#e2e/template/read-guide.ts";
 import { parseGuide } from "./parse-guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -36,19 +36,87 @@ test.each([
       stdio: "pipe",
     });
   }
+  expect(errorsIn(folder)).toBe("");
+});
+
+/** Parts of files, with what a reader's file has around them. */
+const FRAGMENTS = [
+  { guide: "existing-application.md", begins: 'import { PrismaPg } from "@prisma' },
+  { guide: "existing-application.md", begins: "import { prisma }" },
+  {
+    guide: "template.md",
+    begins: "onEvent: async",
+    around: (text: string) => `import type { LoginOptions } from "@svc/login";
+      declare function sendNotice(userId: number | string, kind: string): Promise<void>;
+      export const options: Pick<LoginOptions, "onEvent"> = { ${text} };`,
+  },
+  {
+    guide: "hosted-customer.md",
+    begins: "import { hostedSource }",
+    around: (text: string) => `${text}\nexport { SOURCES };`,
+  },
+  {
+    guide: "hosted-customer.md",
+    begins: "const redeemed = await",
+    around: (text: string) => `import type { HostedLogin } from "@svc/login/hosted";
+      declare const login: HostedLogin;
+      export async function enter(request: Request, sid: string) { ${text}
+        return redeemed?.publicKey;
+      }`,
+  },
+  {
+    guide: "hosted-customer.md",
+    begins: "createHostedLogin(async",
+    around: (text: string) => `import { createHostedLogin, type HostedLoginOptions } from "@svc/login/hosted";
+      declare const others: HostedLoginOptions;
+      declare function endMySessions(sid: string): Promise<void>;
+      ${text.replace("// …", "...others,")}`,
+  },
+  {
+    guide: "hosted-customer.md",
+    begins: "import { createCustomer",
+    around: (text: string) => `${text}\nexport { customer };`,
+  },
+] as const;
+
+test("the parts of files in guides compile where they belong", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const [index, { guide, begins, ...how }] of FRAGMENTS.entries()) {
+    const { text } = readListings(pageOf(guide)).find((listing) => listing.text.startsWith(begins)) ?? {};
+    if (text === undefined) throw new Error(`${guide} has no ${begins}`);
+    write(`lib/fragment-${index}.ts`, "around" in how ? how.around(text) : text);
+  }
+  write(
+    "lib/prisma.ts",
+    "export declare const prisma: { user: { upsert(with_: object): Promise<{ id: number }> } };",
+  );
+  write("generated/client.ts", `export { PrismaClient } from "${join(ROOT, "generated/prisma/client.ts")}";`);
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  expect(errorsIn(folder)).toBe("");
+});
+
+/** What the compiler says of a folder's files. */
+function errorsIn(folder: string): string {
   const options = {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: { incremental: false, plugins: [], types: ["node"] },
     include: ["**/*.ts", "**/*.tsx"],
+    // The package for tests is made when it is packed; existing applications run these.
+    exclude: ["e2e"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
-  const compile = () =>
+  return outputOf(() =>
     execFileSync(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", folder], {
       encoding: "utf8",
       stdio: "pipe",
-    });
-  expect(outputOf(compile)).toBe("");
-});
+    }),
+  );
+}
 
 function outputOf(run: () => string): string {
   try {

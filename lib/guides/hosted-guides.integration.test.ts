@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEventWorld } from "#e2e/support/event-world.ts";
+import { readListings } from "#e2e/template/read-guide.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -249,3 +250,51 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
   });
 });
+
+const hasCurl = spawnSync("curl", ["--version"]).error === undefined;
+
+test.runIf(hasCurl)(
+  "the commands of docs/api.md lead from a key to an event, with the answers that it shows",
+  async () => {
+    const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
+    const customer = await world().newCustomer();
+    const env = {
+      ...process.env,
+      SVC_API_URL: `${world().app.url}/sandbox/v1`,
+      SVC_API_KEY: customer.key,
+    };
+    /** Runs the first block that begins so, as a shell does. */
+    const ask = (beginning: string) => {
+      const { text = "" } = listings.find((listing) => listing.text.startsWith(beginning)) ?? {};
+      const { stdout, stderr } = spawnSync("sh", ["-c", text], { env, encoding: "utf8" });
+      expect(stdout, stderr).not.toBe("");
+      return JSON.parse(stdout);
+    };
+    /** The fields that the page shows as the answer. */
+    const shown = (field: string) =>
+      Object.keys(
+        JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),
+      );
+
+    const domain = ask("curl -s $SVC_API_URL/domains");
+    expect(shown("dom_").length).toBeGreaterThan(3);
+    expect(Object.keys(domain)).toEqual(expect.arrayContaining(shown("dom_")));
+    const session = ask("curl -s $SVC_API_URL/sessions");
+    expect(shown("9fpAZa").length).toBeGreaterThan(3);
+    expect(Object.keys(session)).toEqual(expect.arrayContaining(shown("9fpAZa")));
+
+    const { searchParams } = new URL(session.qr_data);
+    const answered = await fetch(searchParams.get("webhook") ?? "", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(new TestWallet().response(session.challenge)),
+    });
+    expect(answered.status).toBe(200);
+    const [delivery] = ask("curl -s $SVC_API_URL/deliveries").deliveries;
+    expect(delivery).toMatchObject({ event: "login", session_id: session.id });
+    expect(ask('curl -s "$SVC_API_URL/deliveries?limit')).toMatchObject({ deliveries: [] });
+    const idempotent =
+      'curl -s $SVC_API_URL/sessions -H "Authorization: Bearer $SVC_API_KEY" -H "Idempotency-Key';
+    expect(ask(idempotent).id).toBe(ask(idempotent).id);
+  },
+);

@@ -1,13 +1,16 @@
 import { expect, test } from "@svc/login/playwright";
 
+const REGISTER = "/register";
+const ACCOUNT = "/dashboard";
+
 test("a wallet registers, signs out, and signs in again", async ({ page, wallet }) => {
-  await page.goto("/register");
+  await page.goto(REGISTER);
   await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible();
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL("/");
-  await page.goto("/login?callbackUrl=/dashboard");
+  await page.goto(`/login?callbackUrl=${ACCOUNT}`);
   await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible();
 });

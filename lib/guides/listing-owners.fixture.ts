@@ -1,0 +1,177 @@
+/**
+ * Which test runs each fenced block of the guides, by the beginning of its text or by the file that it is.
+ * - A path: this test runs the block, or compares it with what runs.
+ * - `output`: what a program prints, sends or receives. There is nothing to run.
+ * - `there`: commands and settings for machines or services of the reader's, which no test has.
+ */
+export type Owner = string | "output" | "there";
+/** Blocks as they begin, by their owner. */
+export type Owners = Record<Owner, readonly string[]>;
+
+const EXISTING_APPLICATION = "e2e/template/existing-application.test.ts";
+const GUIDE_CODE = "lib/guides/guide-code.test.ts";
+const HOSTED_GUIDES = "lib/guides/hosted-guides.integration.test.ts";
+const TEMPLATE = "e2e/template/template.test.ts";
+const HOSTED_TEMPLATE = "e2e/template/hosted.test.ts";
+const OWN_DATA = "e2e/template/own-data.test.ts";
+const COMMAND_LINES = "scripts/command-lines.test.ts";
+
+export const OWNERS: Record<string, Owners> = {
+  "docs/existing-application.md": {
+    [EXISTING_APPLICATION]: [
+      "npm run template -- ../login-template",
+      ...["package.json", "next.config.ts", "lib/login.ts", "instrumentation.ts", "lib/auth.ts"],
+      ...["app/api/svc/[...path]/route.ts", "app/webhook/[...path]/route.ts"],
+      ...["app/api/auth/[...nextauth]/route.ts", "app/wallet/enter/route.ts", "lib/wallet-session.ts"],
+      ...["app/login/page.tsx", "app/login/wallet-login.tsx", "app/login/wallet-login.css"],
+      ...["app/account/page.tsx", "app/account/sign-out.tsx"],
+      "npx @better-auth/cli",
+    ],
+    [TEMPLATE]: ["npm run dev"],
+    [GUIDE_CODE]: ["lib/users.ts", "import { PrismaPg }"],
+  },
+  "docs/protecting.md": {
+    [EXISTING_APPLICATION]: [
+      ...["lib/session.ts", "app/invoices/page.tsx", "lib/invoices.ts", "app/invoices/layout.tsx"],
+      ...["e2e/guards.spec.ts", "app/api/invoices/route.ts", "app/invoices/actions.ts"],
+      ...["app/account-link.tsx", "proxy.ts", "lib/fresh-session.ts"],
+    ],
+  },
+  "docs/testing-your-site.md": {
+    [EXISTING_APPLICATION]: [
+      ...["npm install --save-dev @playwright/test", "playwright.config.ts", "e2e/login.spec.ts"],
+      'test("a wallet is told no',
+    ],
+    "e2e/wallet-fixture.spec.ts": ['test("the account shows the key', 'test("an address signs in by fast'],
+    [GUIDE_CODE]: ["// playwright.config.ts"],
+  },
+  "docs/own-data.md": {
+    [OWN_DATA]: [
+      ...["const { rows } = await", "npm install @prisma/client", "prisma/schema.prisma", "prisma.config.ts"],
+      ...[
+        "lib/database.ts",
+        "const { note } = await",
+        "await (await database()).note",
+        "npx prisma migrate dev",
+      ],
+    ],
+  },
+  "docs/template.md": {
+    [TEMPLATE]: ["npm run template -- ../my-site"],
+    "scripts/template/write-template.test.ts": ["npm run template -- --update"],
+    [GUIDE_CODE]: ["onEvent: async"],
+  },
+  "docs/hosted-customer.md": {
+    [HOSTED_TEMPLATE]: [
+      "npm start",
+      "curl -s http://localhost:3000/sandbox",
+      "npm run template -- ../my-shop",
+    ],
+    [GUIDE_CODE]: [
+      ...["lib/login.ts", "instrumentation.ts", "app/api/svc/[...path]/route.ts"],
+      ...["app/.well-known/svc-login/route.ts", "app/api/auth/[...nextauth]/route.ts"],
+      ...["import { hostedSource }", "const redeemed = await", "createHostedLogin(async"],
+      "import { createCustomer, memoryStore }",
+    ],
+  },
+  "docs/hosted-node.md": {
+    [HOSTED_GUIDES]: ["import { createHash", "<!doctype html>", "mkdir ../my-site"],
+  },
+  "docs/hosted-python.md": {
+    [HOSTED_GUIDES]: ["import base64, hashlib, hmac, json", "<!doctype html>", "mkdir ../my-site"],
+  },
+  "docs/api.md": {
+    [HOSTED_GUIDES]: [
+      ...["curl -s $SVC_API_URL/domains", "curl -s $SVC_API_URL/sessions", "curl -s $SVC_API_URL/deliveries"],
+      'curl -s "$SVC_API_URL/deliveries?limit',
+    ],
+    [COMMAND_LINES]: ["npm run admin -- api-key create", "npm run wallet -- login"],
+    output: ["{\n", '{ "event": "login"', '{ "domain": "shop.example"', '{ "error":'],
+  },
+  "docs/events.md": {
+    "lib/hosted/crypto/verify-examples.test.ts": [
+      ...["import { createHmac", "import base64, hashlib, hmac, time", "func isGenuine"],
+    ],
+    output: ["POST /your/path", "{\n"],
+  },
+  "docs/delegation.md": {
+    "lib/hosted/sessions/own-host.integration.test.ts": ["# Wallets post here", "/** The code of a session"],
+    output: ['{"domain":"shop.example"', "Content-Type: application/json", '{ "delegation":'],
+    there: ["location = /.well-known/svc-login", "curl -s $API/domains"],
+  },
+  "docs/wallet.md": {
+    "lib/wallet/derive-key.test.ts": [
+      ...["phrase ", "path ", "challenge ", "https://example.com/api/fastauth?sid=0123"],
+    ],
+    [GUIDE_CODE]: ["   аa еe", "access account"],
+    [COMMAND_LINES]: ["npm run wallet -- register"],
+    output: ["{\n"],
+  },
+  "docs/where-it-runs.md": {
+    [GUIDE_CODE]: ["lib/login.ts", "app/api/cron/route.ts"],
+    there: ["upstream site {", "FROM node:26-slim AS build", "ALTER ROLE shop"],
+  },
+  "docs/testing.md": {
+    [COMMAND_LINES]: ["npm test ", "npx vitest run"],
+    output: ["Flaky, passed"],
+  },
+  "docs/conformance.md": {
+    [COMMAND_LINES]: [
+      "npm run conformance -- server",
+      "npm run conformance -- pack",
+      "npx svc-conformance server",
+    ],
+    there: ["name: conformance"],
+  },
+  "docs/python-site.md": {
+    "lib/conformance/python-site.integration.test.ts": ["python3 examples/python-site/site.py"],
+    [COMMAND_LINES]: ["npm run conformance -- server"],
+  },
+  "docs/troubleshooting.md": { there: ["curl -si -X POST https://shop.example"] },
+  "docs/dependencies.md": { [COMMAND_LINES]: ["npm run audit"] },
+  "docs/performance.md": { [COMMAND_LINES]: ["npm run bench"] },
+  "docs/reliability.md": { [COMMAND_LINES]: ["npm run resilience"] },
+  "docs/operations.md": {
+    there: [
+      ...["umask 077", "docker compose exec app", "scrape_configs:", "pg_dump --format=custom"],
+      "GRANT svc_login TO",
+    ],
+    output: ['{"level":30'],
+  },
+  "docs/cluster.md": {
+    there: [
+      ...["cp deploy/cluster/cluster.env .", "rsync --archive", "apt-get install", "patronictl -c"],
+      ...["pgbackrest=", "cp svc-login-backup.service", "version=$(git", "export ETCDCTL_API"],
+      ...["systemctl stop svc-login", "# On db1"],
+    ],
+    output: ["| Member | Host"],
+  },
+  "docs/licence.md": { output: ["Copyright"] },
+  "docs/protocol.md": {
+    output: [
+      ...[
+        "svc:{action}",
+        "svc://auth?",
+        "{\n",
+        "https://shop.example/api/fastauth",
+        '{ "error":',
+        '{ "sid":',
+      ],
+      ...['{"domain":', '"delegation":', '{ "domain":'],
+    ],
+  },
+  "README.md": {
+    [COMMAND_LINES]: [
+      ...[
+        "npm test",
+        "npm run wallet -- show",
+        "npm run wallet -- register",
+        "npm run admin -- api-key create",
+      ],
+      "npm run conformance -- server",
+    ],
+    [TEMPLATE]: ["npm run template -- ../my-site"],
+    there: ["git clone <this repository>"],
+    output: ["{\n"],
+  },
+};

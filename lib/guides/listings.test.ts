@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Listing, readListings } from "#e2e/template/read-guide.ts";
+import { OWNERS } from "./listing-owners.fixture.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const GUIDES = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].map((guide) => {
+  const listings = readListings(readFileSync(join(ROOT, guide), "utf8"));
+  const entries = Object.entries(OWNERS[guide] ?? {}).flatMap(([owner, beginnings]) =>
+    beginnings.map((beginning) => ({ owner, beginning })),
+  );
+  return { guide, listings, entries };
+});
+
+const isOf = (listing: Listing, beginning: string) =>
+  listing.path === beginning || (listing.path === null && listing.text.startsWith(beginning));
+
+test("every fenced block of a guide has a test that runs it, or is named as one that cannot be run", () => {
+  const open = GUIDES.flatMap(({ guide, listings, entries }) =>
+    listings
+      .filter((listing) => !entries.some(({ beginning }) => isOf(listing, beginning)))
+      .map(({ section, path, text }) => `${guide}, ${section}: ${path ?? text.split("\n")[0]}`),
+  );
+  expect(open).toEqual([]);
+});
+
+test("every owner of a block is a test that is there, and every block that it names is, too", () => {
+  const guides = GUIDES.map(({ guide }) => guide);
+  expect(Object.keys(OWNERS).filter((guide) => !guides.includes(guide))).toEqual([]);
+  const stale = GUIDES.flatMap(({ guide, listings, entries }) =>
+    entries
+      .filter(({ beginning }) => !listings.some((listing) => isOf(listing, beginning)))
+      .map(({ beginning }) => `${guide}: ${beginning}`),
+  );
+  expect(stale).toEqual([]);
+  const owners = new Set(GUIDES.flatMap(({ entries }) => entries.map(({ owner }) => owner)));
+  const missing = [...owners].filter(
+    (owner) => !["output", "there"].includes(owner) && !existsSync(join(ROOT, owner)),
+  );
+  expect(missing).toEqual([]);
+});
