@@ -12,6 +12,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acquireLock } from "../lib/postgres/process-lock.mjs";
+import { followShell } from "./bootstrap/follow-shell.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
 import { exitLike, runChild } from "./bootstrap/run-child.mjs";
 
@@ -27,6 +28,7 @@ const STDERR = 2;
 /** The oldest Node that runs `.ts` files by itself. */
 const OLDEST = [22, 18];
 
+followShell();
 try {
   const [name, ...args] = process.argv.slice(2);
   const script = join(root, "scripts", `${name}.ts`);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 
 /** A clone in small: this bootstrap, nothing to install, and a Prisma that notes each time it generates. */
 let clone: string;
@@ -115,6 +115,49 @@ test("SIGTERM goes on to the script, and its exit code comes back", async () => 
   );
   expect(await run(["wait"], (child) => child.kill("SIGTERM"))).toMatchObject({ code: 7, signal: null });
 });
+
+/** Runs a command as npm does: in a shell, which does not pass a signal on. */
+async function runInShell(
+  script: string,
+): Promise<{ shell: ChildProcess; pid: number; output: () => string }> {
+  const command = `"${process.execPath}" "${join(clone, "scripts", "run.mjs")}" ${script}`;
+  const shell = spawn("/bin/sh", ["-c", `${command}; :`], {
+    env: { ...process.env, npm_lifecycle_script: command },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  // With what it has started.
+  onTestFinished(() => {
+    if (shell.pid && isRunning(-shell.pid)) process.kill(-shell.pid, "SIGKILL");
+  });
+  let output = "";
+  shell.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^\d+\n/);
+  return { shell, pid: Number(output.split("\n")[0]), output: () => output };
+}
+
+test("a script ends by SIGTERM when npm's shell has ended, and can finish its work", async () => {
+  await run(["echo"]);
+  write(
+    "scripts/wait.ts",
+    `process.on("SIGTERM", () => { console.log("finished"); process.exit(0); });
+     setInterval(() => {}, 1000); console.log(process.pid);`,
+  );
+  const { shell, pid, output } = await runInShell("wait");
+  shell.kill("SIGTERM");
+  await expect.poll(output, { timeout: 20_000 }).toContain("finished");
+  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test("a script that a signal ended ends the command by the same", async () => {
   write("scripts/dies.ts", `process.kill(process.pid, "SIGKILL");`);

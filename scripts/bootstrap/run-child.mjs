@@ -5,7 +5,8 @@ import { once } from "node:events";
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
 /**
- * Starts a child and waits for its end. Termination signals to this process are passed on to the child.
+ * Starts a child and waits for its end. Termination signals to this process are passed on to the child, which ends with
+ * this process.
  *
  * @param {string} command
  * @param {string[]} args
@@ -21,13 +22,16 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     child.kill(signal);
   };
+  const end = () => child.kill();
   for (const signal of FORWARDED) process.on(signal, forward);
+  process.on("exit", end);
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => onOutput?.(chunk));
   try {
     const [code, signal] = await once(child, "close");
     return { code, signal };
   } finally {
     for (const signal of FORWARDED) process.off(signal, forward);
+    process.off("exit", end);
   }
 }
 

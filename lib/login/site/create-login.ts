@@ -1,5 +1,6 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
+import { followShell } from "../process/follow-shell.ts";
 import { processSingleton } from "../process/state.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { currentSession } from "../server/session-token.ts";
@@ -260,6 +261,7 @@ export function mountLogin<Options extends CommonOptions, Kind extends LoginKind
     prune: () => runForSite(async () => pruneAll(await opened())),
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {
+      followShell();
       await openOnce().catch((error: unknown) => {
         // The next request sets it up, and gets 503 until that works. If this threw, the framework would answer 500.
         if (isDatabaseUnavailable(error)) return sayDatabaseIsAway(error);
