@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#lib/postgres/process-lock.mjs";
+import { runChild } from "../bootstrap/run-child.mjs";
 
 /** What a build is made of. */
 const SOURCES = [
@@ -46,12 +45,11 @@ export async function ensureBuild(root: string, say: (text: string) => void): Pr
 
 async function runBuild(root: string): Promise<void> {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
-  const child = spawn(process.execPath, [next, "build"], {
+  const { code, signal } = await runChild(process.execPath, [next, "build"], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NODE_OPTIONS: "" },
     stdio: ["ignore", 2, 2],
   });
-  const [code, signal] = await once(child, "exit");
   if (code !== 0) throw new Error(`The build failed (${signal ?? `exit code ${code}`}), see above.`);
 }
 

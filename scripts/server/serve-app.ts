@@ -3,7 +3,7 @@ import { join } from "node:path";
 import next from "next";
 import { shutDown } from "#lib/login/process/state.ts";
 import { ConfigurationError } from "#lib/login/site/env-values.ts";
-import { parseEnv } from "#lib/platform/env.ts";
+import { type Env, parseEnv } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings } from "./gate.ts";
@@ -28,6 +28,16 @@ export async function serveApp(options: ServeOptions): Promise<void> {
 }
 
 async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
+  // Until something is served, there is nothing to finish. What this process has started ends with it.
+  let stop = async (_signal: string): Promise<void> => process.exit(0);
+  let stopping = false;
+  const onSignal = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    void stop(signal);
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
   const config = parseEnv(process.env);
   if (packaged && config.DATABASE_URL === undefined) {
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
@@ -39,9 +49,34 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     NEXTAUTH_URL: config.APP_URL.origin,
     NEXT_TELEMETRY_DISABLED: "1",
   });
-  const [database] = await Promise.all([prepareRuntime(config, say), build?.()]);
-  if (!development) process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = builtConfig();
+  const database = await openWhileBuilding(config, build);
+  try {
+    const { app, server } = await serve(config, development);
+    stop = async (signal) => {
+      log().info({ signal }, "stopping");
+      await shutDown(() => drain(server, DRAIN_SECONDS));
+      await app.close();
+      await database.close();
+      process.exit(0);
+    };
+  } catch (error) {
+    await shutDown(async () => {});
+    await database.close();
+    throw error;
+  }
+}
 
+/** Opens the database while the build is made. If either fails, the database is left as it was. */
+async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
+  const [opened, built] = await Promise.allSettled([prepareRuntime(config, say), build?.()]);
+  if (opened.status === "rejected") throw opened.reason;
+  if (built.status === "fulfilled") return opened.value;
+  await opened.value.close();
+  throw built.reason;
+}
+
+async function serve(config: Env, development: boolean) {
+  if (!development) process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = builtConfig();
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const server = makeHttpServer(gateSettings(config, development), requestHandler(app.getRequestHandler()));
   await app.prepare();
@@ -50,19 +85,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT, config.HOST);
   announce(config);
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    log().info({ signal }, "stopping");
-    await shutDown(() => drain(server, DRAIN_SECONDS));
-    await app.close();
-    await database.close();
-    process.exit(0);
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  return { app, server };
 }
 
 /**
