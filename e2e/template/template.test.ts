@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { DEFAULT_PATHS } from "#lib/conformance/server/site.ts";
 import { NEWER, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
+import { until } from "#scripts/kit/waiting.ts";
 import { attackSite } from "#scripts/resilience/hostile-site.ts";
 import { Stage } from "#scripts/resilience/stage.ts";
 import {
@@ -207,3 +209,38 @@ test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
     expect(stage.checks.length).toBeGreaterThan(10);
   }),
 );
+
+test("what arrives before it is ready is not let through uncounted, and its log says nothing about it", async () => {
+  const own = await createTestDatabase();
+  const server = spawn("npm", ["start"], {
+    cwd: site,
+    env: { ...served, DATABASE_URL: own.url } as unknown as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  try {
+    let output = "";
+    for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (output += text));
+    const answers: Response[] = [];
+    const ask = () =>
+      fetch(`http://127.0.0.1:${served.PORT}/api/svc/qr`).then(
+        (answer) => answers.push(answer),
+        () => {},
+      );
+    await until(async () => {
+      await Promise.all([ask(), ask(), ask()]);
+      return answers.at(-1)?.status === 200;
+    }, MINUTES);
+    const early = answers.filter(({ status }) => status !== 200);
+    expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
+    const issued = answers.length - early.length;
+    expect(await sql(own.url, "SELECT points FROM svc_login.rate_limit")).toEqual([{ points: issued }]);
+    expect(await sql(own.url, "SELECT count(*)::int AS codes FROM svc_login.login_session")).toEqual([
+      { codes: issued },
+    ]);
+    expect(output).not.toMatch(/start\(\)|limited|warning/i);
+  } finally {
+    process.kill(-(server.pid ?? 0), "SIGKILL");
+    await own.close();
+  }
+});

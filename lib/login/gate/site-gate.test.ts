@@ -78,6 +78,7 @@ describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_ne
       [400, "invalid_request", `GET ${path}?%E0%A4%A HTTP/1.1`, {}, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
+      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
     ])("with %i %s: %.70s", async (status, code, line, headers, body) => {
       const site = await serve(never);
       // The server's first request is not guarded against headers that Node itself does not parse.
@@ -189,6 +190,35 @@ describe("what reaches the framework", () => {
     const site = await serve(echo, { trustedProxies: 1 });
     const request = seen(await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }));
     expect(clientOf(request)).toBe("203.0.113.9");
+  });
+
+  const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
+
+  test.each([stateOf("login"), encodeURIComponent(stateOf(["id", "7", "d", null]))])(
+    "is a state of its router that it can read: %s",
+    async (state) => {
+      const site = await serve(echo);
+      const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
+      expect(headers["next-router-state-tree"]).toBe(state);
+    },
+  );
+
+  test("is no condition that one of its own files may fail; the site's files may be read in parts", async () => {
+    const site = await serve(echo);
+    const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
+    const sentTo = async (path: string) =>
+      Object.keys(seen(await site.ask(`GET ${path} HTTP/1.1`, conditions)).headers);
+    const names = ["range", "if-range", "if-match", "if-unmodified-since"];
+    const ofFramework = await sentTo("/_next/static/x.js");
+    expect(ofFramework.filter((name) => names.includes(name))).toEqual([]);
+    expect(await sentTo("/film.mp4")).toEqual(expect.arrayContaining(names));
+  });
+
+  test("is not its page for a layout that fails, which it answers with 500", async () => {
+    const site = await serve(echo);
+    for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
+      expect(seen(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
+    }
   });
 
   test("is no more of a header than pages read", async () => {

@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+import { answerHeaders } from "../http/security-headers.ts";
+import type { GateSettings } from "./settings.ts";
+
+/** The framework's own files, and the file that every browser asks for. */
+export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
+
+/**
+ * Adds the security headers that an answer lacks, when it is about to be sent: those of the site and of the login's own
+ * answers win. Errors of the framework get all of them.
+ */
+export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
+  const { writeHead } = response;
+  response.writeHead = ((...sent: Parameters<typeof writeHead>) => {
+    const given = headersIn(sent.at(-1));
+    const has = (name: string) => given.has(name) || response.hasHeader(name);
+    const type = given.get("content-type") ?? response.getHeader("content-type");
+    const isHtml = String(type).startsWith("text/html");
+    const isError = Number(sent[0]) >= 400 && FRAMEWORK_PATH.test(pathname);
+    const missing = isError
+      ? answerHeaders(settings, isHtml ? "page" : "api").headers
+      : ANY_ANSWER.filter(([name]) => name !== "x-frame-options" || !has("content-security-policy"));
+    for (const [name, value] of missing) if (!has(name)) response.setHeader(name, value);
+    return writeHead.apply(response, sent);
+  }) as typeof writeHead;
+}
+
+/** The last argument of `writeHead`, if that is headers, by lower-case names. */
+function headersIn(sent: unknown): Map<string, unknown> {
+  if (typeof sent !== "object" || sent === null) return new Map();
+  const flat = Array.isArray(sent) ? sent.flat() : Object.entries(sent).flat();
+  return new Map(
+    flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name).toLowerCase(), flat[at + 1]]] : [])),
+  );
+}
+
+/** They break no page of a site that has none: neither its scripts nor what it asks of the browser. */
+const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [
+  ["x-frame-options", "DENY"],
+  ["content-security-policy", "object-src 'none'; base-uri 'self'; frame-ancestors 'none'"],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "strict-origin-when-cross-origin"],
+];

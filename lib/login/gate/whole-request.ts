@@ -1,0 +1,61 @@
+import { IncomingMessage } from "node:http";
+import { readBytes } from "../http/read-body.ts";
+import { Refusal } from "../protocol/errors.ts";
+import { refuse } from "./check-message.ts";
+import type { Handler } from "./guard-server.ts";
+import type { GateSettings } from "./settings.ts";
+
+/**
+ * Reads a body of unknown length before the framework sees the request: that would buffer up to 10 MB of it. The
+ * framework then gets it whole.
+ */
+export function readingWhole(
+  settings: GateSettings,
+  isExempt: (pathname: string) => boolean,
+  framework: Handler,
+): Handler {
+  return async (request, response) => {
+    const { url = "", headers } = request;
+    const pathname = url.split("?", 1)[0] ?? "";
+    if (headers["transfer-encoding"] === undefined || isExempt(pathname)) {
+      return framework(request, response);
+    }
+    let body: Uint8Array;
+    try {
+      body = await readBytes({ body: request.iterator({ destroyOnReturn: false }) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refuse(request, response, settings, error);
+      return;
+    }
+    await framework(new WholeRequest(request, body), response);
+  };
+}
+
+/** A request whose body has been read. */
+class WholeRequest extends IncomingMessage {
+  constructor(read: IncomingMessage, body: Uint8Array) {
+    super(read.socket);
+    const {
+      method,
+      url,
+      httpVersion,
+      httpVersionMajor,
+      httpVersionMinor,
+      rawHeaders,
+      trailers,
+      rawTrailers,
+    } = read;
+    Object.assign(this, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders });
+    Object.assign(this, { trailers, rawTrailers, complete: true });
+    this.headers = { ...read.headers, "content-length": String(body.byteLength) };
+    delete this.headers["transfer-encoding"];
+    this.push(body);
+    this.push(null);
+  }
+
+  /** The connection stays: nothing of this request is left on it. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    done(error);
+  }
+}
