@@ -86,6 +86,22 @@ function event(body: unknown, headers: Record<string, string> = {}) {
   return { request, requestId: "r" };
 }
 
+test("a customer that redeems logins without onUndone is warned once", async () => {
+  const onFailure = vi.fn();
+  const apiUrl = new URL("https://login.example/v1");
+  const origin = new URL("https://shop.example");
+  const options = { apiUrl, apiKey: "svc_live_key", webhookSecrets: [SECRET], origin, store: memoryStore() };
+  const customer = createCustomer({ ...options, onFailure });
+  for (let times = 0; times < 2; times++) await customer.redeem(new Headers(), "a sid");
+  expect(onFailure).toHaveBeenCalledExactlyOnceWith(
+    "logins are redeemed without onUndone",
+    expect.any(Error),
+  );
+  onFailure.mockClear();
+  await createCustomer({ ...options, onFailure, onUndone: () => {} }).redeem(new Headers(), "a sid");
+  expect(onFailure).not.toHaveBeenCalled();
+});
+
 describe("a browser", () => {
   test("is bound by a secret of its own, out of reach of scripts, other sites and plain http", async () => {
     const { issue } = await world();

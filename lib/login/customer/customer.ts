@@ -17,6 +17,9 @@ import { webhookKey } from "./verify-webhook.ts";
 /** How long wallets may keep the delegation. A change of the API's host is known everywhere after that. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
+const WITHOUT_UNDO =
+  "When a wallet's user undoes a login, your session goes on, and the wallet says that it has ended. Pass an onUndone that ends it.";
+
 /** What a customer of the hosted API works with. */
 export type CustomerOptions = {
   /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
@@ -33,7 +36,7 @@ export type CustomerOptions = {
   /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
   afterLogin?: string;
   now?: () => Date;
-  /** For a site with sessions of its own. */
+  /** Ends the session of your own that an undone login has opened. Sites that call `redeem` need it. */
   onUndone?: OnUndone;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
@@ -77,6 +80,13 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secure = origin.protocol === "https:";
   const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), secure);
+  let isWarned = false;
+  /** The API offers wallets an undo, whether the site can end its session or not. */
+  const warnWithoutUndo = () => {
+    if (options.onUndone || isWarned) return;
+    isWarned = true;
+    onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
+  };
 
   return {
     /** The domain that wallets show. */
@@ -153,6 +163,7 @@ export function createCustomer(options: CustomerOptions) {
      * @returns who signed in; null, without the reason, when there is nothing for this browser to redeem
      */
     async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
+      warnWithoutUndo();
       const secret = secretIn(headers);
       if (secret === null || !isSid(sid)) return null;
       return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });
