@@ -1,6 +1,5 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { mayGoOn } from "./browser-session.ts";
 import { type Database, retryOnConflict, startedInTime, statement } from "./database.ts";
 import { SIGNS_IN } from "./redeem-login.ts";
 
@@ -89,7 +88,7 @@ export async function findOpenQuestion(
 const DISOWN = statement({
   name: "disown-added-key",
   with: `${ANSWERED}, removed AS (
-    -- Waits for a sign-in with the key at this moment. END_SESSIONS, which comes after it, sees what that opened.
+    -- Waits for a sign-in with the key at this moment. The function below, which runs after it, sees what that opened.
     DELETE FROM credential USING answered
     WHERE credential.value = answered.credential AND credential.added_by_session IS NOT NULL
       AND answered.redeemed_at IS NULL AND (answered.user_id IS NULL OR answered.user_id = credential.user_id)
@@ -98,6 +97,7 @@ const DISOWN = statement({
   ), redeemed AS (
     UPDATE login_session SET redeemed_at = $4::timestamptz FROM removed
     WHERE sid = $1::text AND browser_hash = $2::bytea
+    RETURNING 1
   ), redeemed_hosted AS (
     UPDATE hosted_login SET redeemed_at = $4::timestamptz FROM removed
     WHERE session_id = $1::text AND browser_hash = $2::bytea
@@ -108,38 +108,10 @@ const DISOWN = statement({
     INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
     SELECT $4::timestamptz, 'credential_removed', user_id, 'not_mine', value, $5::text FROM removed
   )`,
-  select: `SELECT user_id AS "userId", value FROM removed`,
+  // In this order: the login that asked is redeemed then, and stays.
+  select: `SELECT CASE WHEN (SELECT count(*) FROM redeemed) >= 0
+      THEN end_sessions_of_removed_keys($4::timestamptz, user_id, value, NULL) END AS ended FROM removed`,
 });
-
-const END_SESSIONS = statement({
-  name: "end-sessions-of-removed-keys",
-  with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $2::int AND ($3::text IS NULL OR credential = $3::text)
-      AND id IS DISTINCT FROM $4::uuid
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $2::int AND value = browser_session.credential)
-  ), forgotten AS (
-    DELETE FROM login_session WHERE user_id = $2::int AND redeemed_at IS NULL AND flow <> 'hosted'
-      AND status = 'authenticated' AND recovers IS NULL AND ($3::text IS NULL OR credential = $3::text)
-      AND ${mayGoOn("authenticated_at")}
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $2::int AND value = login_session.credential)
-  )`,
-  select: "SELECT 1 AS done",
-});
-
-/**
- * Ends the browser sessions of a user that were opened with keys which have been removed since, and the logins that
- * these keys answered. Run it after the statement that removes them; it may run again.
- * @param key the one that was removed; null for all
- * @param kept the id of the session that stays, whatever opened it
- */
-export async function endSessionsOfRemovedKeys(
-  database: Database,
-  { now, userId }: { now: Date; userId: number },
-  key: string | null,
-  kept: string | null = null,
-): Promise<void> {
-  await retryOnConflict(() => database.run(END_SESSIONS, [now, userId, key, kept]));
-}
 
 /**
  * Removes the added key that answered this browser's login, because its holder said so, and ends the login without
@@ -152,9 +124,5 @@ export async function disownAddedKey(
   { now, sid, browserHash, userAgent }: AddedKeyLogin & { userAgent: string | null },
 ): Promise<boolean> {
   const values = [sid, browserHash, since(now), now, userAgent];
-  const [removed] = await retryOnConflict(() =>
-    database.run<{ userId: number; value: string }>(DISOWN, values),
-  );
-  if (removed) await endSessionsOfRemovedKeys(database, { now, userId: removed.userId }, removed.value);
-  return removed !== undefined;
+  return (await retryOnConflict(() => database.run(DISOWN, values))).length > 0;
 }

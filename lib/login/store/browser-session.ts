@@ -68,8 +68,8 @@ export type SessionsEnd = {
  * The condition that a login may still be answered or redeemed, with room for processes whose clocks differ. Older ones
  * are kept for a day and can be many: a statement that ends sessions does not read them.
  */
-export const mayGoOn = (column: "challenged_at" | "authenticated_at", now = "$1") =>
-  `${column} > ${now}::timestamptz - interval '${2 * LOGIN_SESSION_IDLE_SECONDS} seconds'`;
+const mayGoOn = (column: "challenged_at" | "authenticated_at") =>
+  `${column} > $1::timestamptz - interval '${2 * LOGIN_SESSION_IDLE_SECONDS} seconds'`;
 
 /**
  * The part of a statement that ends browser sessions, and the logins that would sign somebody in again.

@@ -1,8 +1,6 @@
 import { type Asker, askingSession } from "../../approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
-import { endSessionsOfRemovedKeys } from "../../store/added-key.ts";
-import { mayGoOn } from "../../store/browser-session.ts";
 import { type Database, retryOnConflict, type Statement, statement } from "../../store/database.ts";
 
 /** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
@@ -126,12 +124,18 @@ export async function renameCredential(
 }
 
 /**
- * A statement that removes ways in of the user who asks, but never all of them. It ends the browser sessions that they
- * opened, except the one that asks, and deletes the logins that they answered and that are not redeemed.
+ * A statement that removes sign-in methods of the user who asks, but never all of them. It ends the browser sessions
+ * that they opened, and deletes the logins that they answered and that are not redeemed.
  * @param which the condition for the rows of `held` that are removed
  * @param kept the condition for the rows of `held` of which at least one has to stay
+ * @param ends what ends the sessions: of which removed key (null for all), and except which session
  */
-const removal = (name: string, which: string, kept: string): Statement =>
+const removal = (
+  name: string,
+  which: string,
+  kept: string,
+  ends: { key: string; except: string },
+): Statement =>
   statement({
     name,
     with: `${askingSession("$1", "$2")}, held AS (
@@ -142,13 +146,6 @@ const removal = (name: string, which: string, kept: string): Statement =>
     DELETE FROM credential USING held
     WHERE credential.id = held.id AND ${which} AND EXISTS (SELECT 1 FROM held AS kept WHERE ${kept})
     RETURNING credential.user_id, credential.value
-  ), ended AS (
-    DELETE FROM browser_session AS session USING removed
-    WHERE session.user_id = removed.user_id AND session.credential = removed.value AND session.id <> $2::uuid
-  ), forgotten AS (
-    DELETE FROM login_session AS login USING removed
-    WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
-      AND login.flow <> 'hosted' AND ${mayGoOn("authenticated_at")}
   ), forgotten_hosted AS (
     DELETE FROM hosted_login AS login USING removed
     WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
@@ -156,26 +153,30 @@ const removal = (name: string, which: string, kept: string): Statement =>
     INSERT INTO login_event (at, kind, user_id, credential, user_agent)
     SELECT $1::timestamptz, 'credential_removed', user_id, value, $3::text FROM removed
   )`,
-    select: `SELECT (SELECT min(value) FROM removed) AS removed,
-      EXISTS (SELECT 1 FROM held WHERE ${which}) AS held FROM asking`,
+    // In this order: the function has to see what the removal has waited for.
+    select: `SELECT (SELECT min(value) FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE ${which}) AS held,
+      CASE WHEN (SELECT count(*) FROM removed) > 0
+        THEN end_sessions_of_removed_keys($1::timestamptz, asking.user_id, ${ends.key}, ${ends.except}) END AS ended
+      FROM asking`,
   });
 
 type Removal = { removed: string | null; held: boolean };
 
-const REMOVE = removal("remove-credential", "held.id = $4::uuid", "kept.id <> $4::uuid");
+const REMOVE = removal("remove-credential", "held.id = $4::uuid", "kept.id <> $4::uuid", {
+  key: "(SELECT min(value) FROM removed)",
+  except: "$2::uuid",
+});
 
-/** Removes a credential of the user who asks, but never the last one. */
+/** Removes a credential of the user who asks, but never the last one. The session that asks stays. */
 export async function removeCredential(
   database: Database,
-  { now, sessionId, userId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Asker,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
   const values = [now, sessionId, userAgent, id];
   const [row] = await retryOnConflict(() => database.run<Removal>(REMOVE, values));
   if (!row) return "ended";
   if (row.removed === null) return row.held ? "last" : "unknown";
-  // The statement does not see a session opened by a sign-in that it waited for.
-  await endSessionsOfRemovedKeys(database, { now, userId }, row.removed, sessionId);
   return "removed";
 }
 
@@ -183,19 +184,16 @@ const REMOVE_BEFORE = removal(
   "remove-ways-before",
   "held.before_recovery_at IS NOT NULL",
   "kept.before_recovery_at IS NULL",
+  { key: "NULL", except: "NULL" },
 );
 
 /**
- * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened. Run
- * again, it ends what an interrupted run left.
+ * Removes the sign-in methods that a user had before the last recovery, and ends the browser sessions that they opened.
  * @returns false when the session that asks has ended, and nothing has changed
  */
 export async function removeWaysBefore(
   database: Database,
-  { now, sessionId, userId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Asker,
 ): Promise<boolean> {
-  const asked = await retryOnConflict(() => database.run(REMOVE_BEFORE, [now, sessionId, userAgent]));
-  if (asked.length === 0) return false;
-  await endSessionsOfRemovedKeys(database, { now, userId }, null);
-  return true;
+  return (await retryOnConflict(() => database.run(REMOVE_BEFORE, [now, sessionId, userAgent]))).length > 0;
 }
