@@ -74,7 +74,10 @@ test(
     edit(site, "app/dashboard/notes.tsx", (text) =>
       text
         .replace(/ {2}const list = [\s\S]*?;\n {2}const \{ rows \} = .*\n/, listing("findMany"))
-        .replace(/ {2}await \(await database\(\)\)\.query\("INSERT.*\n/, listing("note.create")),
+        .replace(
+          / {2}.*\(await database\(\)\)\.query\("(INSERT|SELECT add_note).*\n(.*add_note.*\n)?/,
+          listing("note.create"),
+        ),
     );
     run("npx", ["next", "typegen"], site, variables);
     run("npx", ["tsc", "--noEmit"], site, variables);

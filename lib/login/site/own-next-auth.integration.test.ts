@@ -196,6 +196,17 @@ test("without the guard nobody is signed in by wallet, and the site is told what
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
 });
 
+test("callbacks that replace those of `options` sign nobody in by wallet, and the site is told", () =>
+  withOptions({ ...options, callbacks: own.callbacks }, async () => {
+    const { sid, cookie } = await answeredLogin(site().login);
+    const answer = await post("callback/svc", cookie, { sid });
+    expect(answer.status).toBe(500);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const message = expect.stringContaining("Pass your callbacks to login.nextAuth.options");
+    expect(onFailure.mock.lastCall?.[1]).toMatchObject({ message });
+    expect((await post("callback/credentials", "", { password: "correct" })).status).toBe(200);
+  }));
+
 test("a session that was ended on the server signs its browser out, and no other", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));

@@ -38,13 +38,23 @@ export type OwnNextAuth = {
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
 /** What NextAuth does not say about one of its requests. */
-type Outcome = { browserHash: Uint8Array | null; failure: unknown; refused: boolean; signedOut: boolean };
+type Outcome = {
+  browserHash: Uint8Array | null;
+  failure: unknown;
+  refused: boolean;
+  signedIn: boolean;
+  /** The token names the browser session that this sign-in has opened. */
+  bound: boolean;
+  signedOut: boolean;
+};
 
 /** The claim in the site's token that names the sign-in's browser session. */
 const CLAIM = "browserSessionId";
 
 const UNGUARDED =
   "NextAuth's handler has no guard, so failed sign-ins would not be limited. In app/api/auth/[...nextauth]/route.ts export login.nextAuth.guard(NextAuth(authOptions)).";
+const OVERWRITTEN =
+  "The options of NextAuth have other callbacks than login.nextAuth.options has returned, so a session could not be ended on the server. Pass your callbacks to login.nextAuth.options instead of adding them to its result.";
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
 
@@ -126,6 +136,11 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
         },
         events: {
           ...events,
+          async signIn(message) {
+            const outcome = outcomes.getStore();
+            if (outcome && message.account?.provider === provider.id) outcome.signedIn = true;
+            await events?.signIn?.(message);
+          },
           async signOut(message) {
             await nextAuth.signOut(message);
             await events?.signOut?.(message);
@@ -136,6 +151,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
 
     async jwt({ token, user }) {
       const opened = user && Object.getOwnPropertyDescriptor(user, CLAIM)?.value;
+      const outcome = outcomes.getStore();
+      if (outcome && typeof opened === "string") outcome.bound = true;
       if (typeof opened === "string") return { ...token, [CLAIM]: opened };
       const id: unknown = token[CLAIM];
       if (typeof id !== "string") return token;
@@ -179,9 +196,13 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
     return runCall(async () => {
       const secure = isSecure(site.core);
       const browserHash = readBrowserHash(request.headers.get("cookie"), secure);
-      const outcome: Outcome = { browserHash, failure: null, refused: false, signedOut: false };
+      const outcome: Outcome = {
+        ...{ browserHash, failure: null, refused: false },
+        ...{ signedIn: false, bound: false, signedOut: false },
+      };
       const answer = await outcomes.run(outcome, () => handler(request, context));
       const render = renderer(site, requestId);
+      if (outcome.signedIn && !outcome.bound) outcome.failure ??= new Error(OVERWRITTEN);
       if (outcome.failure !== null) return render(outcome.failure);
       if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));
       const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
