@@ -140,7 +140,8 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
   },
   "11.2-undo-after": {
     proves: "A login that is taken back after it was redeemed ends the browser session that it opened.",
-    cause: "The login is ended, and its session lives on.",
+    cause:
+      "The login is ended, and its session lives on: often one of another library, which the site has to end itself. A site that cannot end it leaves `undo` out.",
     async run(site) {
       const { browser, code, path } = await undoable(site);
       if (!(await site.signsIn(browser, code.sid)))
