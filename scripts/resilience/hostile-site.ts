@@ -10,13 +10,15 @@ import type { Stage } from "./stage.ts";
 /** Processor time for one request: more than any takes on a slow machine, and a tenth of what those once took. */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
+/** Headers may take 10 s, and the server that the framework makes looks for stalled ones every 30 s. */
+const HANG_MS = 60_000;
 const CODES_OF_IMAGES = 40;
 const LARGE_BODIES = 60;
 const WIDTHS = [16, 32, 48, 64, 96, 128, 256, 384, 640, 750, 828, 1080, 1200, 1920, 2048];
 
 /** @param pid the site's process; what it has started counts with it */
 export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
-  await sendListed(stage, origin);
+  await sendListed(stage, origin, HANG_MS);
   await checkRefusals(stage, origin);
   await checkOwnHost(stage, origin);
   await checkCosts(stage, origin, pid);

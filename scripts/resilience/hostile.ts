@@ -58,9 +58,9 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
   await checkPipelining(stage, origin);
 }
 
-/** Sends what is listed, one by one and without end. */
-export async function sendListed(stage: Stage, origin: string): Promise<void> {
-  const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, true, name));
+/** Sends what is listed, one by one and without end. @param hangMs how long a stalled request may stay open */
+export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
+  const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, { stays: true, name, hangMs }));
   const bad = (await Promise.all(judged)).filter((failure) => failure !== null);
   stage.checkNone(`${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`, bad);
   for (const [name, head, chunk] of ENDLESS) {
@@ -85,18 +85,21 @@ export async function sendListed(stage: Stage, origin: string): Promise<void> {
 async function judge(
   origin: string,
   bytes: string,
-  stays: boolean,
-  name = JSON.stringify(bytes.slice(0, 300)),
+  {
+    stays = false,
+    name = JSON.stringify(bytes.slice(0, 300)),
+    hangMs = HANG_MS,
+  }: { stays?: boolean; name?: string; hangMs?: number } = {},
 ): Promise<string | null> {
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
   // If the connection stays open for the next request, an answer is enough.
   const over = stays
-    ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, HANG_MS)
-    : await Promise.race([socket.closed.then(() => true), sleep(HANG_MS, false, { ref: false })]);
+    ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, hangMs)
+    : await Promise.race([socket.closed.then(() => true), sleep(hangMs, false, { ref: false })]);
   socket.hangUp();
-  if (!over) return `${name} hangs for ${seconds(HANG_MS)}`;
+  if (!over) return `${name} hangs for ${seconds(hangMs)}`;
   const failed = socket.statuses.find((status) => status >= 500);
   return failed === undefined ? null : `${failed} for ${name}`;
 }
@@ -104,7 +107,7 @@ async function judge(
 async function sendRandom(stage: Stage, origin: string): Promise<void> {
   const { seed } = stage.options;
   const property = fc.asyncProperty(hostileRequest, async (bytes) => {
-    const failure = await judge(origin, bytes, false);
+    const failure = await judge(origin, bytes);
     if (failure) throw new Error(failure);
   });
   const outcome = await fc.check(property, { seed, numRuns: RANDOM_REQUESTS, endOnFailure: true });
