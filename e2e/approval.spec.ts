@@ -13,7 +13,7 @@ async function letApprovalsAge(page: Page): Promise<void> {
 }
 
 const sessionToken = async (page: Page) =>
-  (await page.context().cookies()).find(({ name }) => name === "next-auth.session-token")?.value;
+  (await page.context().cookies()).find(({ name }) => name.endsWith("next-auth.session-token"))?.value;
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
 

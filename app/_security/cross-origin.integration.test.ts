@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answeredLogin } from "#e2e/support/account.ts";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
-import { query, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -123,7 +123,7 @@ describe("a signed-in browser that another site makes act", () => {
         const body = new URLSearchParams({ csrfToken, sid, json: "true", callbackUrl: EVIL }).toString();
         const response = await who.fetch(path, { method: "POST", headers: form, body });
         expect(response.status).toBeLessThan(500);
-        expect(response.headers.getSetCookie().join()).not.toContain("svc-browser");
+        expect(response.headers.getSetCookie().join()).not.toContain(BINDING_COOKIE);
         await response.body?.cancel();
       }
     }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
-import { otherUrl, url } from "#e2e/support/test-apps.ts";
+import { otherUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { browser, userId } = await signedIn(url);
   const thief = browser.copy(otherUrl);
   await browser.signOut();
-  expect(browser.cookies.has("next-auth.session-token")).toBe(false);
+  expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
   stolen = { browser: thief, userId };
 });
 

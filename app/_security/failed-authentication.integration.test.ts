@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { registered, userIdOf } from "#scripts/kit/login.ts";
@@ -40,7 +40,7 @@ const WAYS: [name: string, status: number, fail: (client: Client, index: number)
     200,
     (client) => {
       const browser = new Client(url, client.address);
-      browser.cookies.set("svc-browser", randomBytes(32).toString("base64url"));
+      browser.cookies.set(BINDING_COOKIE, randomBytes(32).toString("base64url"));
       return browser.signOut();
     },
   ],

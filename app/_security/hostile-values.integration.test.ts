@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { databaseUrl, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
@@ -151,7 +151,7 @@ describe("what a request says of itself", () => {
 });
 
 describe("what claims to prove who asks", () => {
-  const token = "next-auth.session-token";
+  const token = SESSION_COOKIE;
   test.each<[string, Record<string, string>]>([
     ["a badly encoded bearer", { Authorization: "Bearer %E0%A4%A" }],
     ["an empty bearer", { Authorization: "Bearer " }],
@@ -169,9 +169,9 @@ describe("what claims to prove who asks", () => {
     ],
     [
       "cookies by the names of a prototype",
-      { Cookie: "__proto__=1; constructor=2; hasOwnProperty=3; svc-browser=4" },
+      { Cookie: `__proto__=1; constructor=2; hasOwnProperty=3; ${BINDING_COOKIE}=4` },
     ],
-    ["cookies that are none", { Cookie: `=;;; ;=x; ${token}; svc-browser; ${"a".repeat(4000)}` }],
+    ["cookies that are none", { Cookie: `=;;; ;=x; ${token}; ${BINDING_COOKIE}; ${"a".repeat(4000)}` }],
   ])("and is %s signs nobody in, and fails nowhere", async (_what, headers) => {
     for (const { path } of ANSWERS) {
       const { status, text } = await getAs(path, headers);

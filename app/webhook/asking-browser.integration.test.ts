@@ -3,7 +3,7 @@ import { z } from "zod";
 import { addCredential, latestSessionPath } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, KNOWN_BROWSER_COOKIE, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
@@ -77,9 +77,9 @@ describe("the word that a browser is known by", () => {
     const response = await browser.fetch("/api/svc/qr");
     const line = response.headers.getSetCookie().find((cookie) => cookie.includes("svc-known-browser="));
     expect(line?.replace(/=[A-Za-z0-9_-]{22};/, "=;")).toBe(
-      "svc-known-browser=; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax",
+      `${KNOWN_BROWSER_COOKIE}=; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`,
     );
-    const word = browser.cookies.get("svc-known-browser") ?? "";
+    const word = browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "";
     const { sid } = await response.json();
     const [row] = await query(
       "SELECT known_browser_hash = sha256($2::bytea) AS hashed FROM login_session WHERE sid = $1",
@@ -91,7 +91,7 @@ describe("the word that a browser is known by", () => {
   test("to hold the word that an account knows opens nothing", async () => {
     const { browser } = await signedIn(url);
     const thief = new Client(url);
-    thief.cookies.set("svc-known-browser", browser.cookies.get("svc-known-browser") ?? "");
+    thief.cookies.set(KNOWN_BROWSER_COOKIE, browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "");
     expect(await userIdOf(thief)).toBeNull();
   });
 });
@@ -238,7 +238,7 @@ test("so is one that an approval signs in with a copy of a session's token; the 
   const { browser, wallet, userId } = await signedIn(url);
   const { browser: other } = await signedInBy(wallet);
   const copy = browser.copy();
-  copy.cookies.delete("svc-known-browser");
+  copy.cookies.delete(KNOWN_BROWSER_COOKIE);
   expect((await approve(copy, wallet)).status).toBe(200);
   const [approved] = await query<{ id: string; subject: string }>(
     "SELECT id::text AS id, subject FROM login_event WHERE user_id = $1 AND kind = 'approved'",

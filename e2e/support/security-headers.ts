@@ -41,6 +41,8 @@ function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
   const name = pair.split("=", 1)[0] ?? "";
+  const [, port = "3000"] = /^port-(\d+)-/.exec(name) ?? [];
+  const origin = new URL(secure ? "https://login.example" : `http://localhost:${port}`);
   const faults = [
     ...(has(/^HttpOnly$/i) ? [] : ["no HttpOnly"]),
     ...(has(/^SameSite=(Lax|Strict)$/i) ? [] : ["no SameSite"]),
@@ -48,7 +50,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
     ...(has(/^Domain=/i) ? ["a Domain"] : []),
     ...(has(/^Secure$/i) === secure ? [] : ["Secure or not"]),
     ...(name.startsWith("__Host-") === secure ? [] : ["__Host- or not"]),
-    ...(keepOwnCookies(pair, secure) === pair ? [] : ["the gate would not let it come back"]),
+    ...(keepOwnCookies(pair, origin) === pair ? [] : ["the gate would not let it come back"]),
   ];
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }

@@ -11,6 +11,14 @@ export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
+/** The name of a cookie of `urls`: one site, on the port of the first, which plain http has in the name. */
+const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
+export const BINDING_COOKIE = cookieName("svc-browser");
+export const SESSION_COOKIE = cookieName("next-auth.session-token");
+export const KNOWN_BROWSER_COOKIE = cookieName("svc-known-browser");
+export const RECOVERY_COOKIE = cookieName("svc-recovery");
+export const CALLBACK_COOKIE = cookieName("next-auth.callback-url");
+
 /** Runs one statement on the database of `urls`. */
 export const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   sql<Row>(databaseUrl, text, values);

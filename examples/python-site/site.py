@@ -29,8 +29,10 @@ APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
 RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
-BINDING = "__Host-svc-browser" if SECURE else "svc-browser"
-SESSION = "__Host-session" if SECURE else "session"
+# A browser sends the cookies of localhost to all of its ports, so over http the port is in their names (4.1).
+PREFIX = "__Host-" if SECURE else f"port-{APP.port or 80}-"
+BINDING = f"{PREFIX}svc-browser"
+SESSION = f"{PREFIX}session"
 
 CHALLENGE_SECONDS = 30
 LOGIN_SECONDS = 600

@@ -151,5 +151,5 @@ export function requireApproval({ headers }: { headers: SentHeaders }): Promise<
 
 /** The binding secret in the cookie of the browser that requests a page, or null. */
 export async function browserSecret(): Promise<string | null> {
-  return readBindingSecret((await headers()).get("cookie"), env().SECURE);
+  return readBindingSecret((await headers()).get("cookie"), env().APP_URL);
 }

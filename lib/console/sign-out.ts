@@ -54,7 +54,7 @@ async function revokeEverySession(
   // A statement of its own: the next one then sees what this one waited for, such as a session that was just opened.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
-  const browserHash = readBrowserHash(headers.get("cookie"), env().SECURE);
+  const browserHash = readBrowserHash(headers.get("cookie"), env().APP_URL);
   const end = { now, userId, id: null, endsHere: true, browserHash, reason: "revoked" } as const;
   const within = prismaDatabase(queries);
   await endBrowserSessions(within, end);

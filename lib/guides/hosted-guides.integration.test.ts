@@ -149,7 +149,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const entered = await Promise.all([enter(browser, started.sid), enter(browser, started.sid)]);
     expect(entered.map(({ status }) => status).toSorted()).toEqual([200, 403]);
     const [cookie = ""] = entered.flatMap(({ headers }) => headers.getSetCookie());
-    expect(cookie).toMatch(/^visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^port-\d+-visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(await (await browser.fetch("/")).text()).toContain(wallet.publicKey);
     expect((await enter(browser, started.sid)).status).toBe(403);
   });
@@ -192,9 +192,10 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
 
   test("keeps the logins of several tabs apart, and replaces a cookie that it did not make", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
-    browser.cookies.set("svc-browser", "planted");
+    const binding = `port-${new URL(url).port}-svc-browser`;
+    browser.cookies.set(binding, "planted");
     const first = await start(browser);
-    expect(browser.cookies.get("svc-browser")).not.toBe("planted");
+    expect(browser.cookies.get(binding)).not.toBe("planted");
     const second = await start(browser);
     expect(second.sid).not.toBe(first.sid);
     await answer(first, wallet);

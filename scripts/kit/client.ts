@@ -30,6 +30,11 @@ export class Client {
     return copy;
   }
 
+  /** Whether it holds a cookie. Over plain http the name begins with the site's port, over https with `__Host-`. */
+  holds(name: string): boolean {
+    return [...this.cookies.keys()].some((each) => each.endsWith(name));
+  }
+
   /** Sends a request as code in a page does. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);

@@ -172,7 +172,7 @@ export class Load {
       const ask = this.#patient(browser);
       const id = await this.#answerCode(name, flow, ask);
       await flow.signIn?.(ask, id);
-      if (flow.signIn && !browser.cookies.has(SESSION_COOKIE)) throw new Error("no session at the end");
+      if (flow.signIn && !browser.holds(SESSION_COOKIE)) throw new Error("no session at the end");
       this.ledger.done.push({
         flow: name,
         at: performance.now(),

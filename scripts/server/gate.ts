@@ -107,8 +107,8 @@ export function passGate(
  * a file may fail.
  * @returns false if the router's state cannot be read
  */
-function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: GateSettings): boolean {
-  if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, secure);
+function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: GateSettings): boolean {
+  if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, origin);
   const agent = headers["user-agent"];
   if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_BYTES);
   for (const name of FILE_CONDITIONS) drop(headers, name);

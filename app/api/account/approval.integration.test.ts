@@ -19,7 +19,7 @@ import {
   requestApproval,
   staleBrowser,
 } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -36,7 +36,7 @@ describe("only a key of this user approves, and only for this browser session", 
     expect(status).toBe(200);
     expect(await isApproved(second)).toBe(false);
     // Not even with the cookie that binds the code, which another signed-in browser may have got hold of.
-    second.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
+    second.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
     expect((await second.signIn("svc", sid)).status).toBe(401);
     expect(await isApproved(second)).toBe(false);
     expect(await isApproved(browser)).toBe(true);

@@ -10,7 +10,7 @@ import {
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -48,7 +48,7 @@ describe("adding a way to sign in", () => {
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
     for (const other of [await signedIn(url), await signedIn(url, wallet)]) {
       await expectApiError(await add(other.browser, sid), 404, "session_not_found");
-      other.browser.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
+      other.browser.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
       await expectApiError(await add(other.browser, sid), 404, "session_not_found");
     }
     expect((await add(browser, sid)).status).toBe(201);
@@ -57,7 +57,7 @@ describe("adding a way to sign in", () => {
   test("needs a code that was asked for with this intent", async () => {
     const answered = await answeredFast(url);
     const { browser } = await signedIn(url);
-    browser.cookies.set("svc-browser", answered.browser.cookies.get("svc-browser") ?? "");
+    browser.cookies.set(BINDING_COOKIE, answered.browser.cookies.get(BINDING_COOKIE) ?? "");
     await expectApiError(await add(browser, answered.sid), 404, "session_not_found");
   });
 });

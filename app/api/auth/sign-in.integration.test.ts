@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { answeredLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import {
+  BINDING_COOKIE,
+  CALLBACK_COOKIE,
+  databaseUrl,
+  otherUrl,
+  query,
+  SESSION_COOKIE,
+  url,
+} from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -11,8 +19,6 @@ import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts
  * NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
  * which opens the same session in one request.
  */
-
-const TOKEN = "next-auth.session-token";
 
 const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/svc/sign-in", body, headers);
@@ -35,7 +41,7 @@ describe("an answered login", () => {
     expect(await response.json()).toEqual({ redirect: "/dashboard" });
     expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        new RegExp(`^${TOKEN}=eyJhbGciOi.+; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax$`),
+        new RegExp(`^${SESSION_COOKIE}=eyJhbGciOi.+; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax$`),
       ),
     ]);
     for (const at of [url, otherUrl]) expect(await userIdOf(browser.copy(at))).toBe(userId);
@@ -52,7 +58,7 @@ describe("an answered login", () => {
       const attempt = "0123456789abcdef".repeat(2);
       const expectNothing = async (response: Response) => {
         expect(response.status).toBe(401);
-        expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
+        expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
       };
       const before = browser.copy();
       expect((await enter(browser, sid, { attempt })).status).toBe(200);
@@ -81,8 +87,9 @@ test("of two cookies with one name the first counts: planting one denies a login
   const { browser, sid } = await registered(url);
   const planted = browser.copy();
   // What a neighbour plants is sent first, where its path is longer.
-  const own = browser.cookies.get("svc-browser") ?? "";
-  planted.cookies.set("svc-browser", `${Buffer.alloc(32, 9).toString("base64url")}; svc-browser=${own}`);
+  const own = browser.cookies.get(BINDING_COOKIE) ?? "";
+  const other = Buffer.alloc(32, 9).toString("base64url");
+  planted.cookies.set(BINDING_COOKIE, `${other}; ${BINDING_COOKIE}=${own}`);
   expect((await planted.signIn("svc", sid)).status).toBe(401);
   expect((await browser.signIn("svc", sid)).status).toBe(200);
 });
@@ -144,7 +151,7 @@ describe("what is malformed is a mistake of the caller", () => {
     "the callbackUrl %j in the query and in the cookie",
     async (bad) => {
       const browser = new Client(url);
-      browser.cookies.set("next-auth.callback-url", encodeURIComponent(bad));
+      browser.cookies.set(CALLBACK_COOKIE, encodeURIComponent(bad));
       const path = `/api/auth/csrf?callbackUrl=${encodeURIComponent(bad)}`;
       expect((await browser.fetch(path)).status).toBe(200);
       expect((await browser.fetch("/api/auth/session")).status).toBe(200);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answeredLogin, latestSessionPath, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registeredWallet, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -12,8 +12,6 @@ import { FastWallet } from "#scripts/kit/test-wallet.ts";
  * Signing out means out: no login in progress brings the browser back (docs/protocol.md#43-signing-out). Beside what the
  * conformance kit asks of signing out (sections 4.3 and 6.4).
  */
-
-const COOKIE = "svc-browser";
 
 test("signing out everywhere takes the browser's binding cookie and its logins too, and nobody else's", async () => {
   const [browser, wallet] = [new Client(url), await registeredWallet(url)];
@@ -31,10 +29,10 @@ test("signing out everywhere takes the browser's binding cookie and its logins t
 
   // The next person at the same browser has kept every cookie that signing out takes away.
   const next = new Client(otherUrl);
-  next.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
+  next.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
   const response = await signOutEverywhere(browser);
-  const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(`${COOKIE}=`));
-  expect(line).toMatch(/^svc-browser=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
+  const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(`${BINDING_COOKIE}=`));
+  expect(line).toMatch(/^[\w-]+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
   expect(await userIdOf(browser)).toBeNull();
   for (const each of [answered, asking]) expect((await next.signIn("svc", each)).status).toBe(401);
   await next.postForm("/api/account/added-key", { sid: asking, decision: "continue" });
@@ -53,7 +51,7 @@ test("signing out where nobody is signed in, or not any more, takes the cookie a
     const answered = await answeredLogin(wallet, browser);
     const next = browser.copy(otherUrl);
     await browser.signOut();
-    expect(browser.cookies.has(COOKIE)).toBe(false);
+    expect(browser.cookies.has(BINDING_COOKIE)).toBe(false);
     await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
     expect((await next.signIn("svc", answered)).status).toBe(401);
   }

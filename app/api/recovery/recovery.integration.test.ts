@@ -12,7 +12,7 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, query, RECOVERY_COOKIE, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -97,9 +97,9 @@ describe("the new key's code", () => {
 
   test("a planted recovery cookie changes no login: the victim's key stays the victim's", async () => {
     const attacker = await userWithCodes(url);
-    const planted = (await recovering(url, attacker.codes[0])).cookies.get("svc-recovery") ?? "";
+    const planted = (await recovering(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await registered(url);
-    browser.cookies.set("svc-recovery", planted);
+    browser.cookies.set(RECOVERY_COOKIE, planted);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("taking effect at once", () => {
     const before = browser.copy();
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
     expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
-    expect(browser.cookies.has("svc-recovery")).toBe(false);
+    expect(browser.cookies.has(RECOVERY_COOKIE)).toBe(false);
     // Its answer got lost: the browser asks again with what it had.
     expect((await before.signIn("svc", sid, attempt)).status).toBe(200);
     expect(await userIdOf(before)).toBe(userId);
@@ -183,7 +183,7 @@ describe("taking effect at once", () => {
     const { userId, browser, sid } = await answered();
     const copies = Array.from({ length: 20 }, () => browser.copy());
     await Promise.all(copies.map((copy) => copy.signIn("svc", sid)));
-    expect(copies.filter(({ cookies }) => cookies.has("next-auth.session-token"))).toHaveLength(1);
+    expect(copies.filter(({ cookies }) => cookies.has(SESSION_COOKIE))).toHaveLength(1);
     expect(await keysOf(userId)).toHaveLength(2);
     expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId])).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals, approve } from "#e2e/support/approval.ts";
-import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, otherUrl, query, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -25,7 +25,6 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
  * what the holder decides. Disowning the account is tried on a site (lib/login/site/recovery.integration.test.ts).
  */
 
-const TOKEN = "next-auth.session-token";
 const ATTEMPT = "0123456789abcdef".repeat(2);
 
 const FLOWS: AddingFlow[] = ["svc", "fast"];
@@ -65,7 +64,7 @@ describe("the first sign-in by an added key, in another browser", () => {
     for (let times = 0; times < 2; times++) {
       expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
     }
-    expect(browser.cookies.has(TOKEN)).toBe(false);
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
     expect(await userIdOf(browser)).toBeNull();
     expect(await sessionsBy(databaseUrl, value)).toEqual([]);
     const page = await questionPage(browser, sid);
@@ -80,7 +79,7 @@ describe("the first sign-in by an added key, in another browser", () => {
     const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid });
     expect(response.status).toBe(302);
     expect(response.headers.get("location")).toBe(`${url}/login/added?sid=${sid}`);
-    expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
+    expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
   test("is asked about at the restricted page too, of this browser alone", async () => {
@@ -145,7 +144,7 @@ describe("the decision", () => {
     expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
     // Another attempt, and no browser at all, get nothing.
     const other = browser.copy();
-    other.cookies.delete(TOKEN);
+    other.cookies.delete(SESSION_COOKIE);
     await decide(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
     await decide(other, sid, "continue");
     expect(await userIdOf(other)).toBeNull();

@@ -78,8 +78,7 @@ export function createCustomer(options: CustomerOptions) {
     if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
     return key;
   });
-  const secure = origin.protocol === "https:";
-  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), secure);
+  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
   /** The API offers wallets an undo, whether the site can end its session or not. */
   const warnWithoutUndo = () => {
@@ -116,7 +115,7 @@ export function createCustomer(options: CustomerOptions) {
       const { id, challenge, qr_data, expires_at } = code;
       onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });
       const answer: QrAnswer = { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
-      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
+      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, origin) });
     },
 
     /**

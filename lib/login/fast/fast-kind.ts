@@ -4,7 +4,7 @@ import { addedKeyPath } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
 import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { hashSecret, newNonce, newSecret } from "../server/random.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
 import { currentSession, signedInCookie } from "../server/session-token.ts";
@@ -97,7 +97,7 @@ async function issueCode(
   headers: SentHeaders,
 ): Promise<Response> {
   const { requestId, intent } = asked;
-  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
+  const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const now = core.now();
   const time = unixSeconds(now);
   const challenge = formatFastToken(newNonce(), time);
@@ -114,7 +114,7 @@ async function issueCode(
     ? { qr: "", sid, status: 1 }
     : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };
   const kept = keepsSecret && secret ? secret : newBrowserSecret;
-  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, isSecure(core)) });
+  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, core.origin) });
 }
 
 /** Status 1 once a fast login has an address, else 0, also for a wrong sid (docs/protocol.md#63-get-apicheckfast). */
@@ -161,7 +161,7 @@ export async function enterDashboard(
   if (await currentSession(core, headers)) {
     return { path: core.afterLogin, setCookie: null, authenticated: true };
   }
-  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
+  const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   const isUnregistered =
     isFastSid &&
     !registers &&

@@ -2,7 +2,7 @@ import { isUniqueViolation } from "../database/database-error.ts";
 import { RECOVERY_KEPT_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
@@ -48,8 +48,8 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
  * recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed as any other.
  */
 export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
-  const secure = isSecure(core);
-  const secret = readRecoveryCookie(headers.get("cookie"), secure);
+  const { origin } = core;
+  const secret = readRecoveryCookie(headers.get("cookie"), origin);
   let outcome: Outcome | null = null;
   return {
     /** The same flow, with the recovery finished first. */
@@ -65,9 +65,9 @@ export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: 
     /** The answer's `Set-Cookie` header, or null. The browser of a pending recovery keeps it, to read the outcome. */
     setCookie(): string | null {
       if (secret === null || outcome === null || outcome.status === "blocked") return null;
-      if (outcome.status !== "waits") return expiredRecoveryCookie(secure);
+      if (outcome.status !== "waits") return expiredRecoveryCookie(origin);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
-      return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, secure);
+      return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, origin);
     },
     /** Tells this browser why its sign-in signs nobody in; null if the recovery is not the reason. */
     refusalMessage(): string | null {

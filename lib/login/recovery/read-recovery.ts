@@ -2,7 +2,7 @@ import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { readBrowserHash, readRecoveryCookie } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
@@ -89,7 +89,7 @@ export async function recoveryOf(
   core: LoginCore,
   headers: SentHeaders,
 ): Promise<(Recovery & { status: RecoveryStatus }) | null> {
-  const secret = readRecoveryCookie(headers.get("cookie"), isSecure(core));
+  const secret = readRecoveryCookie(headers.get("cookie"), core.origin);
   const recovery = secret === null ? null : await findRecovery(core.database, hashSecret(secret));
   return recovery && { ...recovery, status: statusOf(recovery, core.now()) };
 }
@@ -146,7 +146,7 @@ export async function readRecovery(
 
 /** The key or address that answered this browser's code for its recovery, in the login `sid`; null when none did. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
-  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
+  const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
   return findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }

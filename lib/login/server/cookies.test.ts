@@ -1,12 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bindingSetCookie, expiredBindingSetCookie, readBindingSecret } from "./cookies.ts";
+import {
+  bindingSetCookie,
+  expiredBindingSetCookie,
+  ownCookies,
+  partNames,
+  readBindingSecret,
+} from "./cookies.ts";
 
 const SECRET = "s".repeat(43);
+const HTTPS = new URL("https://login.example");
+const HTTP = new URL("http://localhost:3000");
+const OTHER_PORT = new URL("http://localhost:3421");
 
 describe("the binding cookie", () => {
   test("is pinned to its very host, and to https, over https", () => {
-    const attributes = bindingSetCookie(SECRET, true).split("; ");
+    const attributes = bindingSetCookie(SECRET, HTTPS).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
     expect(attributes.slice(1).toSorted()).toEqual([
       "HttpOnly",
@@ -18,30 +27,30 @@ describe("the binding cookie", () => {
   });
 
   test("is read back among others", () => {
-    for (const secure of [true, false]) {
-      const pair = bindingSetCookie(SECRET, secure).split(";")[0];
-      expect(readBindingSecret(`a=b; ${pair};c`, secure)).toBe(SECRET);
+    for (const origin of [HTTPS, HTTP, OTHER_PORT]) {
+      const pair = bindingSetCookie(SECRET, origin).split(";")[0];
+      expect(readBindingSecret(`a=b; ${pair};c`, origin)).toBe(SECRET);
     }
   });
 
   test.each([null, "", "svc-browser", "svc-browser=", `svc-browser=${SECRET}x`, `svc-browser=${SECRET}=`])(
     "is not there: %j",
-    (header) => expect(readBindingSecret(header, false)).toBeNull(),
+    (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
   test("of plain http is nothing over https, where a neighbour could have planted it", () => {
-    expect(readBindingSecret(`svc-browser=${SECRET}`, true)).toBeNull();
-    expect(readBindingSecret(`__host-svc-browser=${SECRET}`, true)).toBeNull();
+    expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
+    expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });
 
   test.each(["\u00a0", "\u00a0 ", "\ufeff", "\u2003", "\v", "\f"])(
     "is not what a browser takes for another name, which a neighbour may set: %j in front",
-    (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, true)).toBeNull(),
+    (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, HTTPS)).toBeNull(),
   );
 
   test("is taken away with the attributes that it was set with", () => {
-    const set = bindingSetCookie(SECRET, true).split("; ").toSorted();
-    const taken = expiredBindingSetCookie(true).split("; ").toSorted();
+    const set = bindingSetCookie(SECRET, HTTPS).split("; ").toSorted();
+    const taken = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
     expect(taken).toEqual(
       set.map((part) => part.replace(SECRET, "").replace("Max-Age=600", "Max-Age=0")).toSorted(),
     );
@@ -51,9 +60,34 @@ describe("the binding cookie", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         for (const header of [value, `svc-browser=${value}`]) {
-          expect(readBindingSecret(header, false) ?? SECRET).toMatch(/^[A-Za-z0-9_-]{43}$/);
+          expect(readBindingSecret(header, HTTP) ?? SECRET).toMatch(/^[A-Za-z0-9_-]{43}$/);
         }
       }),
     );
+  });
+
+  test.each([
+    ["http://localhost:3000", "svc-browser"],
+    ["http://localhost:3421", "port-3421-svc-browser"],
+    ["http://login.lan", "port-80-svc-browser"],
+    ["https://login.example:8443", "__Host-svc-browser"],
+  ])("has a name of the site's own at %s", (origin, name) => {
+    expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
+  });
+
+  test("is read by the name of older versions while there is none by its own", () => {
+    const own = `port-3421-svc-browser=${SECRET}`;
+    expect(readBindingSecret(`svc-browser=${SECRET}`, OTHER_PORT)).toBe(SECRET);
+    expect(readBindingSecret(`svc-browser=${"o".repeat(43)}; ${own}`, OTHER_PORT)).toBe(SECRET);
+    expect(readBindingSecret(own, HTTP)).toBeNull();
+  });
+});
+
+describe("the cookies that NextAuth sees", () => {
+  test("are the login's own, by their current names, without the parts of another token", () => {
+    const sent = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
+    expect(ownCookies(sent, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
+    expect(partNames(sent, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
+    expect(partNames(sent, "port-3421-next-auth.session-token")).toEqual([]);
   });
 });

@@ -12,19 +12,30 @@ export const OWN_COOKIES = [
 ] as const;
 type OwnCookie = (typeof OWN_COOKIES)[number];
 
+/** Plain http's port of a site that says nothing else. Its cookies have no prefix. */
+const DEFAULT_PORT = "3000";
+
 /**
- * The name of a cookie for this very host. Over https its prefix keeps a neighbouring subdomain from setting it; plain
- * http (localhost) cannot have the prefix.
+ * The name of a cookie for this very site. Over https its prefix keeps a neighbouring subdomain from setting it. Plain
+ * http cannot have that prefix, and browsers send a host's cookies to all of its ports, so there the port is in the name
+ * (docs/decisions/0069).
  */
-export function ownCookieName(name: OwnCookie, secure: boolean): string {
-  return secure ? `__Host-${name}` : name;
+export function ownCookieName(name: OwnCookie, { protocol, port }: URL): string {
+  if (protocol === "https:") return `__Host-${name}`;
+  return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
+}
+
+/** The names that a cookie may arrive under, the current one first. Older versions had no port in it. */
+export function ownCookieNames(name: OwnCookie, origin: URL): readonly string[] {
+  const current = ownCookieName(name, origin);
+  return origin.protocol === "https:" || current === name ? [current] : [current, name];
 }
 
 /** Name and attributes of one of our cookies, as NextAuth takes them. */
-export function hostCookie(name: OwnCookie, secure: boolean) {
+export function hostCookie(name: OwnCookie, origin: URL) {
   return {
-    name: ownCookieName(name, secure),
-    options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
+    name: ownCookieName(name, origin),
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure: origin.protocol === "https:" } as const,
   };
 }
 
@@ -42,63 +53,101 @@ export function setCookieHeader(
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
-const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
+const bindingCookie = (origin: URL) => hostCookie("svc-browser", origin);
 
 /** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
-export function readBindingSecret(header: string | null, secure: boolean): string | null {
-  return readSecret(header, bindingCookie(secure).name);
+export function readBindingSecret(header: string | null, origin: URL): string | null {
+  return readSecret(header, "svc-browser", origin);
 }
 
 /** The hash of that secret, by which the database knows the browser; null without one. */
-export function readBrowserHash(header: string | null, secure: boolean): Uint8Array | null {
-  const secret = readBindingSecret(header, secure);
+export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
+  const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
 }
 
 /** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
-export function bindingSetCookie(secret: string, secure: boolean): string {
-  return setCookieHeader(bindingCookie(secure), secret, LOGIN_SESSION_IDLE_SECONDS);
+export function bindingSetCookie(secret: string, origin: URL): string {
+  return setCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
 /** The `Set-Cookie` header that removes the secret, so that signing out leaves no login behind. */
-export function expiredBindingSetCookie(secure: boolean): string {
-  return setCookieHeader(bindingCookie(secure), "", 0);
+export function expiredBindingSetCookie(origin: URL): string {
+  return setCookieHeader(bindingCookie(origin), "", 0);
 }
 
 /** The cookie by which an account knows a browser again. It is shown to people and decides nothing. */
-const knownBrowserCookie = (secure: boolean) => hostCookie("svc-known-browser", secure);
+const knownBrowserCookie = (origin: URL) => hostCookie("svc-known-browser", origin);
 
 /** The known browser's random word; null for anything but the exact shape that the server makes. */
-export function readKnownBrowser(header: string | null, secure: boolean): string | null {
-  const value = readCookie(header, knownBrowserCookie(secure).name);
+export function readKnownBrowser(header: string | null, origin: URL): string | null {
+  const value = readOwnCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
-export function knownBrowserSetCookie(word: string, secure: boolean): string {
-  return setCookieHeader(knownBrowserCookie(secure), word, KNOWN_BROWSER_SECONDS);
+/** Whether the known browser's word arrives under its current name, so that it need not be set again. */
+export function holdsKnownBrowser(header: string | null, origin: URL): boolean {
+  return readCookie(header, knownBrowserCookie(origin).name) !== null;
+}
+
+export function knownBrowserSetCookie(word: string, origin: URL): string {
+  return setCookieHeader(knownBrowserCookie(origin), word, KNOWN_BROWSER_SECONDS);
 }
 
 /** The cookie that holds a recovery's permission. */
-const heldRecoveryCookie = (secure: boolean) => hostCookie("svc-recovery", secure);
+const heldRecoveryCookie = (origin: URL) => hostCookie("svc-recovery", origin);
 
 /** The secret of a recovery in a `Cookie` header; null for anything but the exact shape that the server makes. */
-export function readRecoveryCookie(header: string | null, secure: boolean): string | null {
-  return readSecret(header, heldRecoveryCookie(secure).name);
+export function readRecoveryCookie(header: string | null, origin: URL): string | null {
+  return readSecret(header, "svc-recovery", origin);
 }
 
 /** The `Set-Cookie` header that gives a browser the permission. */
-export function recoveryCookie(secret: string, maxAgeSeconds: number, secure: boolean): string {
-  return setCookieHeader(heldRecoveryCookie(secure), secret, maxAgeSeconds);
+export function recoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
+  return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
 /** The `Set-Cookie` header that removes the permission. */
-export function expiredRecoveryCookie(secure: boolean): string {
-  return setCookieHeader(heldRecoveryCookie(secure), "", 0);
+export function expiredRecoveryCookie(origin: URL): string {
+  return setCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
 
-function readSecret(header: string | null, name: string): string | null {
-  const value = readCookie(header, name);
+function readSecret(header: string | null, name: OwnCookie, origin: URL): string | null {
+  const value = readOwnCookie(header, name, origin);
   return value !== null && SECRET.test(value) ? value : null;
+}
+
+/** The value of one of our cookies, under its current name or an older one; null when there is none. */
+export function readOwnCookie(header: string | null, name: OwnCookie, origin: URL): string | null {
+  for (const each of ownCookieNames(name, origin)) {
+    const value = readCookie(header, each);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/**
+ * Our own cookies in a header, by their current names: all that NextAuth gets to see. Whatever else is called
+ * `next-auth.session-token…` on this host, it would take for a part of the session's token.
+ */
+export function ownCookies(header: string | null, origin: URL): Record<string, string> {
+  const pairs = OWN_COOKIES.flatMap((name) => {
+    const value = readOwnCookie(header, name, origin);
+    return value === null ? [] : [[ownCookieName(name, origin), value]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** NextAuth splits a token that is too long for one cookie, and numbers the parts. */
+const PART_NUMBER = /^\.\d{1,3}$/;
+/** More parts than fit into the headers of one request. */
+const MAX_PARTS = 8;
+
+/** The names of the cookies in a header that are parts of a cookie of this name. */
+export function partNames(header: string | null, name: string): string[] {
+  const names = (header ?? "").split(";").map((pair) => trimBlanks(pair.split("=", 1)[0] ?? ""));
+  const isPart = (each: string) => each.startsWith(name) && PART_NUMBER.test(each.slice(name.length));
+  return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 
 /** The first value of a cookie in a `Cookie` header; null when there is none. */

@@ -11,7 +11,7 @@ import {
   redeemLogin,
 } from "../store/redeem-login.ts";
 import { readBindingSecret } from "./cookies.ts";
-import { isSecure, type LoginCore, type LoginFlow, type LoginReason } from "./core.ts";
+import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
 import { currentClaims } from "./session-token.ts";
 import { userAgentOf } from "./web-request.ts";
@@ -70,7 +70,7 @@ export async function redeemByRequest(
     return null;
   };
   const cookies = headers.get("cookie");
-  const secret = readBindingSecret(cookies, isSecure(core));
+  const secret = readBindingSecret(cookies, core.origin);
   if (!secret) return notSignedIn("no_cookie");
   const browserSessionId = browserSessionIdFor(sid, secret, attempt);
   const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;

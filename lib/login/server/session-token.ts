@@ -1,8 +1,15 @@
 import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readCookie, setCookieHeader } from "./cookies.ts";
-import { isSecure, type LoginCore } from "./core.ts";
+import {
+  hostCookie,
+  ownCookieName,
+  partNames,
+  readCookie,
+  readOwnCookie,
+  setCookieHeader,
+} from "./cookies.ts";
+import type { LoginCore } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
@@ -15,9 +22,11 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
   return { browserSessionId, userId };
 }
 
+const SESSION = "next-auth.session-token";
+
 /** The name of the cookie that holds NextAuth's token. */
-export function sessionCookieName(core: LoginCore): string {
-  return hostCookie("next-auth.session-token", isSecure(core)).name;
+export function sessionCookieName({ origin }: LoginCore): string {
+  return ownCookieName(SESSION, origin);
 }
 
 /** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. To decrypt by another algorithm could take long. */
@@ -33,7 +42,10 @@ export function tokenDecoder({ secrets }: LoginCore) {
 
 /** The claims of the token in a `Cookie` header. Decrypting it proves that we made it; its row may be gone. */
 export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
-  const token = readCookie(cookies, sessionCookieName(core));
+  return readToken(core, readOwnCookie(cookies, SESSION, core.origin));
+}
+
+async function readToken(core: LoginCore, token: string | null): Promise<TokenClaims | null> {
   if (token === null) return null;
   return tokenDecoder(core)({ token, secret: core.secrets[0] }).then(readClaims, () => null);
 }
@@ -56,6 +68,17 @@ export async function currentSession(core: LoginCore, headers: SentHeaders): Pro
 export async function signedInCookie(core: LoginCore, claims: TokenClaims): Promise<string> {
   const [secret] = core.secrets;
   const token = await encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS });
-  const cookie = hostCookie("next-auth.session-token", isSecure(core));
-  return setCookieHeader(cookie, token, BROWSER_SESSION_SECONDS);
+  return setCookieHeader(hostCookie(SESSION, core.origin), token, BROWSER_SESSION_SECONDS);
+}
+
+/**
+ * The `Set-Cookie` headers that remove what would outlive or disturb the session's cookie, once an answer sets or
+ * removes that: the parts of a longer token, which NextAuth would join with ours, and our own token under the name that
+ * it had before. Another site's token under that name stays: it is another port of the same host.
+ */
+export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
+  const name = sessionCookieName(core);
+  const stale = partNames(cookies, name);
+  if (name !== SESSION && (await readToken(core, readCookie(cookies, SESSION)))) stale.push(SESSION);
+  return stale.map((each) => setCookieHeader({ ...hostCookie(SESSION, core.origin), name: each }, "", 0));
 }

@@ -7,7 +7,6 @@ import { isUniqueViolation } from "../database/database-error.ts";
 import { jsonResponse } from "../http/call.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
-import { isSecure } from "../server/core.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import { accountRoute, type Routes, type SiteCall } from "./answer-login.ts";
@@ -106,7 +105,7 @@ async function endSessions(call: SiteCall, id: string | null, forget: Forget): P
   }
   await forget({ ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
   // Nobody is signed in here now.
-  return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(isSecure(core)) } : undefined);
+  return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }
 
 const Dismissed = z.object({
@@ -123,5 +122,5 @@ async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
 }
 
 function browserHashOf({ core, request }: SiteCall): Uint8Array | null {
-  return readBrowserHash(request.headers.get("cookie"), isSecure(core));
+  return readBrowserHash(request.headers.get("cookie"), core.origin);
 }

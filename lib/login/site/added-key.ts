@@ -6,7 +6,7 @@ import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { readBindingSecret } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import {
   browserSessionIdFor,
@@ -71,7 +71,7 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
   const question = await findQuestion(
     core,
     sid,
-    readBindingSecret(request.headers.get("cookie"), isSecure(core)),
+    readBindingSecret(request.headers.get("cookie"), core.origin),
   );
   const headers = { "Content-Type": "text/html; charset=utf-8" };
   if (question?.state !== "open") return new Response(decidedPage(question), { headers });
@@ -97,7 +97,7 @@ async function decide(
     throw refusal("invalid_request", "The decision is continue or not-mine.");
   }
   const { headers } = request;
-  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
+  const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const question = await findQuestion(core, sid, secret);
   const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
   if (decision === "continue") {

@@ -6,10 +6,16 @@ import { refusal } from "../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
-import { expiredBindingSetCookie, hostCookie, readBrowserHash } from "../server/cookies.ts";
+import { expiredBindingSetCookie, hostCookie, ownCookies, readBrowserHash } from "../server/cookies.ts";
 import { isSecure, type LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
-import { readClaims, sessionCookieName, type TokenClaims, tokenDecoder } from "../server/session-token.ts";
+import {
+  readClaims,
+  sessionCookieName,
+  staleSessionCookies,
+  type TokenClaims,
+  tokenDecoder,
+} from "../server/session-token.ts";
 import type { WebRequest } from "../server/web-request.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
@@ -38,6 +44,11 @@ export async function answerAuth(site: Site, kind: LoginKind, request: WebReques
     // First, since an attempt that cannot be counted must not be made.
     const limit = limitOf(site, "failed-sign-in", request);
     answer = await askNextAuth(site, recoveringKind, request, path).catch(render);
+    if (setsSession(core, answer)) {
+      for (const stale of await staleSessionCookies(core, request.headers.get("cookie"))) {
+        answer.headers.append("Set-Cookie", stale);
+      }
+    }
     const failed =
       path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
     if (failed) answer = await countAfterwards(limit, answer, render);
@@ -48,6 +59,11 @@ export async function answerAuth(site: Site, kind: LoginKind, request: WebReques
   if (cookie) answer.headers.append("Set-Cookie", cookie);
   if (site.isGuarded) return answer;
   return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
+}
+
+function setsSession(core: LoginCore, answer: Response): boolean {
+  const name = sessionCookieName(core);
+  return answer.headers.getSetCookie().some((cookie) => cookie.startsWith(`${name}=`));
 }
 
 function signsIn(core: LoginCore, answer: Response): boolean {
@@ -87,16 +103,17 @@ async function askNextAuth(
       session = readClaims(token);
     },
   };
-  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, path);
+  const cookies = ownCookies(request.headers.get("cookie"), core.origin);
+  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, path, cookies);
   if (failures.length > 0) throw failures[0];
   // NextAuth redirects a form without its browser's token to this address.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
-    const browserHash = readBrowserHash(request.headers.get("cookie"), isSecure(core));
+    const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
     // The session may have been ended from another browser. Such a request proves nothing, so it is counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
     await signOut(site, session, browserHash, forget);
-    answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
+    answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
   }
   return answer;
 }
@@ -111,15 +128,15 @@ type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
  */
 function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
   const { core } = site;
-  const secure = isSecure(core);
   return {
     secret: core.secrets[0],
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     jwt: { maxAge: BROWSER_SESSION_SECONDS, decode: tokenDecoder(core) },
     pages: { signIn: "/login", error: "/login" },
     cookies: {
-      sessionToken: hostCookie("next-auth.session-token", secure),
-      callbackUrl: hostCookie("next-auth.callback-url", secure),
+      sessionToken: hostCookie("next-auth.session-token", core.origin),
+      callbackUrl: hostCookie("next-auth.callback-url", core.origin),
+      csrfToken: hostCookie("next-auth.csrf-token", core.origin),
     },
     providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {

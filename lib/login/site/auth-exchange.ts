@@ -3,7 +3,7 @@ import imported, { type NextAuthOptions } from "next-auth";
 import { readBytes, readForm, readJson } from "../http/read-body.ts";
 import { PlainHeaders, TextResponse } from "../http/text-response.ts";
 import { refusal } from "../protocol/errors.ts";
-import { ownCookieName, trimBlanks } from "../server/cookies.ts";
+import { ownCookieName } from "../server/cookies.ts";
 import { parsedHeader, type WebRequest } from "../server/web-request.ts";
 
 /** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
@@ -12,6 +12,7 @@ const nextAuth = "default" in imported ? (imported.default as typeof imported) :
 /**
  * Has NextAuth answer as it answers API routes, because that needs nothing of the framework around it.
  * @param path the segments below `/api/auth/`
+ * @param cookies all that NextAuth gets to see of the browser's
  * @returns the answer, and where NextAuth sends the browser: by a redirect, or in the body for a page's script
  * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
@@ -20,9 +21,10 @@ export async function runNextAuth(
   origin: URL,
   request: WebRequest,
   path: string[],
+  cookies: Record<string, string>,
 ): Promise<{ answer: Response; next: unknown }> {
   const response = new AuthResponse();
-  const read = await readAuthRequest(origin, request, path);
+  const read = await readAuthRequest(origin, request, path, cookies);
   // The parts of the framework's two types that NextAuth uses.
   await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
   return { answer: response.toWebResponse(), next: response.next };
@@ -37,15 +39,16 @@ const MAX_URL_LENGTH = 2048;
  * The part of the framework's `NextApiRequest` that NextAuth reads, without what NextAuth answers with a 500: the body
  * becomes text fields, and a bad callback URL or error name is dropped from the query and from the cookie.
  */
-async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, path: string[]) {
+async function readAuthRequest(site: URL, request: WebRequest, path: string[], sent: Record<string, string>) {
   const { method } = request;
+  const { origin } = site;
   const at = request.url.indexOf("?");
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
   if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
   // NextAuth copies the error into a header unchecked.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
-  const cookies = readCookies(request.headers.get("cookie"));
-  const name = ownCookieName("next-auth.callback-url", protocol === "https:");
+  const cookies = decodeCookies(sent);
+  const name = ownCookieName("next-auth.callback-url", site);
   const kept = cookies[name];
   if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
   const body = method === "POST" ? await readFields(request) : undefined;
@@ -62,17 +65,14 @@ async function readAuthRequest({ origin, protocol }: URL, request: WebRequest, p
   };
 }
 
-/** The cookies of a header: the first of each name, without those whose value is badly encoded. */
-function readCookies(header: string | null): Record<string, string> {
+/** The cookies as NextAuth reads them, without those whose value is badly encoded. */
+function decodeCookies(sent: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const pair of (header ?? "").split(";")) {
-    const equals = pair.indexOf("=");
-    const name = trimBlanks(pair.slice(0, equals));
-    if (equals < 0 || name === "" || name in cookies) continue;
+  for (const [name, value] of Object.entries(sent)) {
     try {
-      cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());
+      cookies[name] = decodeURIComponent(value);
     } catch {
-      // Not one that we set.
+      // Not one that NextAuth set.
     }
   }
   return cookies;

@@ -13,11 +13,11 @@ import { describeCode, networkTag } from "../server/ask-code.ts";
 import { checkLogin, watchLogin } from "../server/check-login.ts";
 import {
   bindingSetCookie,
+  holdsKnownBrowser,
   knownBrowserSetCookie,
   readBindingSecret,
   readKnownBrowser,
 } from "../server/cookies.ts";
-import { isSecure } from "../server/core.ts";
 import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newWord } from "../server/random.ts";
 import { type UndoRules, undoLogin } from "../server/undo-login.ts";
@@ -64,9 +64,10 @@ async function issue(
   const { addsKeys } = site;
   const intent =
     asked === undefined ? null : await readCodeIntent(site.core, { asked, action, headers, addsKeys });
-  const secure = isSecure(core);
-  const secret = readBindingSecret(headers.get("cookie"), secure);
-  const known = readKnownBrowser(headers.get("cookie"), secure);
+  const { origin } = core;
+  const cookies = headers.get("cookie");
+  const secret = readBindingSecret(cookies, origin);
+  const known = readKnownBrowser(cookies, origin);
   const word = known ?? newWord();
   const browser = {
     userAgent: userAgentOf(headers),
@@ -75,8 +76,10 @@ async function issue(
   };
   const sid = query.sid ?? null;
   const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser });
-  const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, secure) });
-  if (known === null) answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, secure));
+  const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, origin) });
+  if (known === null || !holdsKnownBrowser(cookies, origin)) {
+    answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));
+  }
   return answer;
 }
 
@@ -89,7 +92,7 @@ const EVENT_STREAM_HEADERS = {
 
 /** Server-sent events of a login, for its browser. */
 async function watch({ core, request, client, query }: SiteCall): Promise<Response> {
-  const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
+  const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const browser = { sid: requireSid(query), secret };
   const place = eventStreams().reserve(client);
   return new Response(await watchLogin(core, browser, place, request.signal), {

@@ -78,7 +78,8 @@ beforeAll(() => {
 /** NextAuth as its route handler calls it; the framework's own part needs the framework around it. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  return (await runNextAuth(options, SETTINGS.origin, request, path)).answer;
+  const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));
+  return (await runNextAuth(options, SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
 }
 
 /** The same with other options. */

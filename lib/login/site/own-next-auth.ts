@@ -4,7 +4,6 @@ import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
-import { isSecure } from "../server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
 import { clientOf, limitOf, renderer, requestIdOf } from "./answer-login.ts";
 import { runCall } from "./runtime.ts";
@@ -194,8 +193,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
     );
     if (site instanceof Response) return site;
     return runCall(async () => {
-      const secure = isSecure(site.core);
-      const browserHash = readBrowserHash(request.headers.get("cookie"), secure);
+      const { origin } = site.core;
+      const browserHash = readBrowserHash(request.headers.get("cookie"), origin);
       const outcome: Outcome = {
         ...{ browserHash, failure: null, refused: false },
         ...{ signedIn: false, bound: false, signedOut: false },
@@ -204,7 +203,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
       const render = renderer(site, requestId);
       if (outcome.signedIn && !outcome.bound) outcome.failure ??= new Error(OVERWRITTEN);
       if (outcome.failure !== null) return render(outcome.failure);
-      if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));
+      if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));
       const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
       return limit ? countAfterwards(limit, answer, render) : answer;
     });

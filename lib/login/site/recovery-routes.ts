@@ -9,7 +9,7 @@ import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../pro
 import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "../recovery/recovery-codes.ts";
 import { cancelRecoveries } from "../recovery/store/recovery.ts";
 import { recoveryCookie } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { assertSameOrigin, userAgentOf } from "../server/web-request.ts";
 import { accountRoute, countClient, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
@@ -35,7 +35,7 @@ export function recoveryRoutes(site: Site): Routes {
     const opening = openRecovery(core, { typed: code, userAgent: userAgentOf(request.headers) });
     const { expiresAt, secret, userId } = await noteWrongCode(core, opening);
     await onEvent({ kind: "recovery_opened", userId });
-    const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, isSecure(core));
+    const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
     const answer = { status: "open", expires_at: expiresAt.toISOString() };
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };

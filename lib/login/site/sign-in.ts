@@ -5,7 +5,7 @@ import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { recoveringBrowser } from "../recovery/finish-recovery.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
-import { signedInCookie, type TokenClaims } from "../server/session-token.ts";
+import { signedInCookie, staleSessionCookies, type TokenClaims } from "../server/session-token.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
@@ -43,7 +43,8 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
-  if (cookie) response.headers.append("Set-Cookie", cookie);
+  const stale = await staleSessionCookies(core, headers.get("cookie"));
+  for (const each of cookie ? [...stale, cookie] : stale) response.headers.append("Set-Cookie", each);
   return response;
 }
 

@@ -14,7 +14,7 @@ import { credentialName } from "../crypto/public-key.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { DeviceInfo } from "../protocol/messages.ts";
 import { readBrowserHash } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
+import type { LoginCore } from "../server/core.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
@@ -132,7 +132,7 @@ export function siteAccount(
 
 async function findCandidate({ core }: Site, headers: SentHeaders, sid: string): Promise<Candidate | null> {
   const session = await currentSession(core, headers);
-  const browserHash = readBrowserHash(headers.get("cookie"), isSecure(core));
+  const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (!session || browserHash === null) return null;
   const asker = { now: core.now(), sessionId: session.id };
   const found = await findAddition(core.database, asker, { sid, browserHash });

@@ -2,34 +2,44 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keepOwnCookies } from "./keep-own-cookies.ts";
 
+const HTTP = new URL("http://localhost:3000");
+const HTTPS = new URL("https://login.example");
+
 test("our own cookies are kept, by their name over http or https", () => {
-  expect(keepOwnCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", false)).toBe(
+  expect(keepOwnCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
-  expect(keepOwnCookies("svc-browser=x; __Host-svc-browser=y", true)).toBe("__Host-svc-browser=y");
-  expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", false)).toBe("svc-browser=x");
+  expect(keepOwnCookies("svc-browser=x; __Host-svc-browser=y", HTTPS)).toBe("__Host-svc-browser=y");
+  expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", HTTP)).toBe("svc-browser=x");
+});
+
+test("keeps on another port the cookies by that port's names and by those of older versions, and no other port's", () => {
+  const sent = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
+  expect(keepOwnCookies(sent, new URL("http://localhost:3421"))).toBe(
+    "port-3421-svc-browser=x; svc-browser=y",
+  );
 });
 
 test("a reader's choice is kept over both, under its own name", () => {
-  for (const secure of [false, true]) {
-    expect(keepOwnCookies("svc-docs-language=python; x=y", secure)).toBe("svc-docs-language=python");
+  for (const origin of [HTTP, HTTPS]) {
+    expect(keepOwnCookies("svc-docs-language=python; x=y", origin)).toBe("svc-docs-language=python");
   }
 });
 
 test("of two with one name the first, as everything that reads them has it", () => {
-  expect(keepOwnCookies("svc-browser=planted; svc-browser=own", false)).toBe("svc-browser=planted");
+  expect(keepOwnCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
 });
 
 test.each(["\u00a0", "\ufeff", "\u2003", "\v"])("none whose prefix %j hid from the browser", (space) => {
-  expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, true)).toBeUndefined();
-  expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, true)).toBe(
+  expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
+  expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(
     "__Host-svc-browser=own",
   );
 });
 
 test("no part of a split token is one of ours", () => {
   const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
-  expect(keepOwnCookies(parts.join("; "), false)).toBeUndefined();
+  expect(keepOwnCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
 test("whatever is sent, nothing else is kept, and never more than there are names", () => {
@@ -42,7 +52,7 @@ test("whatever is sent, nothing else is kept, and never more than there are name
     .map((pairs) => pairs.map((pair) => pair.join("")).join(";"));
   fc.assert(
     fc.property(header, (text) => {
-      const names = keepOwnCookies(text, false)
+      const names = keepOwnCookies(text, HTTP)
         ?.split("; ")
         .map((pair) => pair.slice(0, pair.indexOf("=")).trim());
       expect(new Set(names).size).toBe(names?.length ?? 0);

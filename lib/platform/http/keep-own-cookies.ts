@@ -1,14 +1,23 @@
-import { OWN_COOKIES, ownCookieName, trimBlanks } from "../../login/server/cookies.ts";
+import { OWN_COOKIES, ownCookieNames, trimBlanks } from "../../login/server/cookies.ts";
 import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
 
-const names = {
-  http: new Set([...OWN_COOKIES.map((name) => ownCookieName(name, false)), ...PREFERENCE_COOKIES]),
-  https: new Set([...OWN_COOKIES.map((name) => ownCookieName(name, true)), ...PREFERENCE_COOKIES]),
-};
+const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 
-/** This application's cookies in a `Cookie` header, the first of each name; undefined if there are none. */
-export function keepOwnCookies(header: string, secure: boolean): string | undefined {
-  const own = secure ? names.https : names.http;
+function ownNames(origin: URL): ReadonlySet<string> {
+  const known = namesOf.get(origin);
+  if (known) return known;
+  const own = OWN_COOKIES.flatMap((name) => ownCookieNames(name, origin));
+  const names = new Set([...own, ...PREFERENCE_COOKIES]);
+  namesOf.set(origin, names);
+  return names;
+}
+
+/**
+ * This application's cookies in a `Cookie` header, the first of each name; undefined if there are none.
+ * @param origin the application's own; for each object the names are made once
+ */
+export function keepOwnCookies(header: string, origin: URL): string | undefined {
+  const own = ownNames(origin);
   const kept = new Map<string, string>();
   for (const pair of header.split(";")) {
     const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));

@@ -17,7 +17,7 @@ const ACCOUNT = { limit: "account", ownPagesOnly: true } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Expires this browser's binding cookie, once nobody is signed in here. */
-const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().SECURE) });
+const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().APP_URL) });
 
 /** The signed-in user's own account. */
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({

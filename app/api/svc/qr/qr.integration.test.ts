@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { check, Qr, requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
@@ -8,12 +8,10 @@ import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
 
-const COOKIE = "svc-browser";
-
 test("leaves a sid behind after ten idle minutes, and the secret with it", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
-  const secret = browser.cookies.get(COOKIE);
+  const secret = browser.cookies.get(BINDING_COOKIE);
   await ageLogin(databaseUrl, sid, 590);
   expect(await check(browser, sid)).toEqual({ status: "pending" });
   await ageLogin(databaseUrl, sid, 11);
@@ -23,7 +21,7 @@ test("leaves a sid behind after ten idle minutes, and the secret with it", async
   const foreign = await new Client(url).fetch(`/api/svc/events?sid=${sid}`);
   await expectApiError(foreign, 404, "session_not_found");
   expect((await requestQr(browser, "login", sid)).sid).not.toBe(sid);
-  expect(browser.cookies.get(COOKIE)).not.toBe(secret);
+  expect(browser.cookies.get(BINDING_COOKIE)).not.toBe(secret);
 });
 
 test("a poll writes nothing", async () => {

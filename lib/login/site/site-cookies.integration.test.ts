@@ -1,0 +1,99 @@
+import { encode } from "next-auth/jwt";
+import { describe, expect, test } from "vitest";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { createLogin } from "./create-login.ts";
+import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
+
+/** The cookies of a site on plain http, in a browser that has those of other sites on the same host too. */
+
+const site = startSite((databaseUrl) =>
+  createLogin(async () => ({ ...SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),
+);
+
+const TOKEN = "next-auth.session-token";
+const OWN_TOKEN = `port-3421-${TOKEN}`;
+
+/** The cookies that the site on port 3000 has set in this browser, by the names that every site had before. */
+async function neighboursCookies(): Promise<[string, string][]> {
+  const secret = "another secret of the same length";
+  return [
+    ["svc-browser", "n".repeat(43)],
+    ["svc-known-browser", "n".repeat(22)],
+    [TOKEN, await encode({ token: { browserSessionId: "theirs", userId: 1 }, secret })],
+  ];
+}
+
+/** Both ways to redeem a login. */
+const REDEMPTIONS: [string, (browser: SiteBrowser, sid: string) => Promise<Response>][] = [
+  ["NextAuth", (browser, sid) => browser.redeem(sid)],
+  ["POST /api/svc/sign-in", (browser, sid) => browser.send("POST", "/api/svc/sign-in", { sid })],
+];
+
+describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
+  test("touches no cookie of another site on the same host, nor does signing out", async () => {
+    const { login } = site();
+    const browser = new SiteBrowser(login);
+    const neighbours = await neighboursCookies();
+    for (const [name, value] of neighbours) browser.cookies.set(name, value);
+    const { sid } = await browser.answered("mode=register", new VirtualWallet());
+    expect((await redeem(browser, sid)).status).toBe(200);
+    expect(await browser.userId()).not.toBeNull();
+    const { csrfToken } = await (await browser.send("GET", "/api/auth/csrf")).json();
+    await browser.send("POST", "/api/auth/signout", new URLSearchParams({ csrfToken, json: "true" }));
+    expect(await browser.userId()).toBeNull();
+    expect([...browser.cookies]).toEqual(expect.arrayContaining(neighbours));
+  });
+
+  test("holds where parts of another token are left in the browser, and removes them", async () => {
+    const { login } = site();
+    const browser = new SiteBrowser(login);
+    for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");
+    const { sid } = await browser.answered("mode=register", new VirtualWallet());
+    expect((await redeem(browser, sid)).status).toBe(200);
+    expect([...browser.cookies.keys()].filter((name) => name.startsWith(OWN_TOKEN))).toEqual([OWN_TOKEN]);
+    expect(await (await browser.send("GET", "/api/auth/session")).json()).toHaveProperty("user");
+  });
+});
+
+test("NextAuth joins the session's token with no part of another one", async () => {
+  const { browser, userId } = await signedIn(site().login);
+  for (const name of [OWN_TOKEN, TOKEN]) browser.cookies.set(`${name}.0`, "left");
+  const session = await (await browser.send("GET", "/api/auth/session")).json();
+  expect(session.user).toEqual({ id: userId });
+  expect(await browser.userId()).toBe(userId);
+});
+
+describe("a browser that an older version signed in", () => {
+  test("stays signed in, by the current name from NextAuth's next answer on", async () => {
+    const { browser, userId } = await signedIn(site().login);
+    const token = browser.cookies.get(OWN_TOKEN) ?? "";
+    browser.cookies.delete(OWN_TOKEN);
+    browser.cookies.set(TOKEN, token);
+    expect(await browser.userId()).toBe(userId);
+    const session = await (await browser.send("GET", "/api/auth/session")).json();
+    expect(session.user).toEqual({ id: userId });
+    expect(browser.cookies.has(OWN_TOKEN)).toBe(true);
+    expect(browser.cookies.has(TOKEN)).toBe(false);
+    expect(await browser.userId()).toBe(userId);
+  });
+
+  test("is signed out by signing out, and by another sign-in", async () => {
+    const { browser } = await signedIn(site().login);
+    browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
+    browser.cookies.delete(OWN_TOKEN);
+    const other = new VirtualWallet();
+    const { sid } = await browser.answered("mode=register", other);
+    expect(await browser.signIn(sid)).toBe(200);
+    expect(browser.cookies.has(TOKEN)).toBe(false);
+    const { csrfToken } = await (await browser.send("GET", "/api/auth/csrf")).json();
+    await browser.send("POST", "/api/auth/signout", new URLSearchParams({ csrfToken, json: "true" }));
+    expect(await browser.userId()).toBeNull();
+  });
+
+  test("is known by the same word, which moves to the current name", async () => {
+    const browser = new SiteBrowser(site().login);
+    browser.cookies.set("svc-known-browser", "w".repeat(22));
+    await browser.send("GET", "/api/svc/qr");
+    expect(browser.cookies.get("port-3421-svc-known-browser")).toBe("w".repeat(22));
+  });
+});
