@@ -155,6 +155,16 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
+  it("422: says what keeps a record from being the tenant's token, and quotes nothing of it", async () => {
+    const caller = await customer();
+    const { id, domain, verification_token: token } = await register(caller);
+    answersOf(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
+    answersOf(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
+    const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
+    expect(details.checked[0].found).toBe("the token in quotation marks: remove them, 1 other record");
+    expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
+  });
+
   it("422: counts tokens that it does not show apart from other records", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);

@@ -9,6 +9,7 @@ import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
+import { nearlyTheToken, TOKEN_PREFIX } from "./nearly-the-token.ts";
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token
@@ -55,8 +56,6 @@ export async function markVerified(id: string, at: Date, queries: Queries = db()
 
 const CHALLENGE_LABEL = "_svc-challenge";
 const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
-/** What every token begins with. Other texts are not shown to the tenant. */
-const TOKEN_PREFIX = "svc-verify=";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
@@ -88,20 +87,23 @@ async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): P
   try {
     const records = await resolveTxt(name, policy.nameServers);
     const proved = records.some((record) => record.trim() === token);
-    return { looked_at, proved, found: proved ? "the token" : describeRecords(records) };
+    return { looked_at, proved, found: proved ? "the token" : describeRecords(records, token) };
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error;
     return { looked_at, proved: false, found: error.message };
   }
 }
 
-function describeRecords(records: string[]): string {
+/** Only texts that begin as tokens do are shown to the tenant, and others counted. */
+function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
-  const tokens = records.map((record) => record.trim()).filter((record) => record.startsWith(TOKEN_PREFIX));
-  const shown = tokens.slice(0, SHOWN_RECORDS).map(quoteToken);
-  const more = tokens.length - shown.length;
+  const texts = records.map((record) => record.trim());
+  const tokens = texts.filter((text) => text.startsWith(TOKEN_PREFIX));
+  const near = texts.flatMap((text) => nearlyTheToken(text, token) ?? []);
+  const shown = [...new Set(near), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
+  const more = tokens.length - SHOWN_RECORDS;
   if (more > 0) shown.push(`${more} more beginning with ${TOKEN_PREFIX}`);
-  const others = records.length - tokens.length;
+  const others = texts.length - tokens.length - near.length;
   if (others > 0) shown.push(`${others} other record${others === 1 ? "" : "s"}`);
   return shown.join(", ");
 }
@@ -121,11 +123,13 @@ async function lookAtFile(domain: string, token: string, policy: OutboundPolicy)
   }
   const text = result.body.toString("utf8").trim();
   const proved = result.cut === null && text === token;
-  return { looked_at, proved, found: proved ? "the token" : describeFile(text) };
+  return { looked_at, proved, found: proved ? "the token" : describeFile(text, token) };
 }
 
-function describeFile(text: string): string {
+function describeFile(text: string, token: string): string {
   if (text === "") return "an empty file";
+  const near = nearlyTheToken(text, token);
+  if (near !== null) return near;
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 

@@ -112,9 +112,10 @@ describe("the well-known file", () => {
     const elsewhere = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [
       [{ body: `${TOKEN}6` }, `"${TOKEN}6"`],
-      [{ body: TOKEN.toUpperCase() }, `${TOKEN.length} characters of another text`],
+      [{ body: TOKEN.toUpperCase() }, "the token in other letter case: copy it as it is"],
+      [{ body: `"${TOKEN}"` }, "the token in quotation marks: remove them"],
       [{ body: "" }, "an empty file"],
-      [{ body: `<html>${TOKEN}</html>` }, `${TOKEN.length + 13} characters of another text`],
+      [{ body: `<html>${TOKEN}</html>` }, "the token with more text around it: remove that"],
       [{ body: "AWS_SECRET=geheim" }, "17 characters of another text"],
       [{ body: `${TOKEN}6\nAWS_SECRET=geheim` }, `"${TOKEN}6…"`],
       [{ body: `${TOKEN} geheim` }, `"${TOKEN}…"`],

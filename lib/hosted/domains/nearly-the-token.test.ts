@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { nearlyTheToken } from "./nearly-the-token.ts";
+
+const TOKEN = "svc-verify=AbCdEfGhIjKlMnOpQrStUvWx";
+
+test.each([
+  [`"${TOKEN}"`, "in quotation marks"],
+  [`“${TOKEN}”`, "in quotation marks"],
+  [`"${TOKEN}`, "in quotation marks"],
+  [`TXT ${TOKEN}`, "more text around"],
+  [TOKEN.toUpperCase(), "letter case"],
+  ["Svc-Verify=AbCdEfGhIjKlMnOpQrStUvWx", "letter case"],
+  ["AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
+  ['"AbCdEfGhIjKlMnOpQrStUvWx"', "without svc-verify= in front"],
+  ["svc-verify:AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
+])("says what keeps %s from being the token", (text, what) => {
+  expect(nearlyTheToken(text, TOKEN)).toContain(what);
+});
+
+test.each(["svc-verify=another", `${TOKEN}x`, "v=spf1 -all", "", "AbCdEfGh", "svc-verify="])(
+  "says nothing of %j, which is not the tenant's",
+  (text) => expect(nearlyTheToken(text, TOKEN)).toBeNull(),
+);
+
+test("repeats nothing of the text around the token", () => {
+  expect(nearlyTheToken(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
+});

@@ -1,0 +1,25 @@
+/** What every token begins with. */
+export const TOKEN_PREFIX = "svc-verify=";
+
+/** A pair of marks that some DNS panels, and word processors, put around a text. */
+const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
+
+/**
+ * What keeps a text from being the tenant's token, if it is nearly that: the tenant knows the token, so this tells
+ * nobody anything of the text itself. Null for any other text, and for one that begins as tokens do: that is shown.
+ */
+export function nearlyTheToken(text: string, token: string): string | null {
+  if (text.startsWith(TOKEN_PREFIX)) return null;
+  const bare = token.slice(TOKEN_PREFIX.length);
+  if (text.includes(token)) {
+    const around = text.replace(token, "").trim();
+    return QUOTATION_MARKS.test(around)
+      ? "the token in quotation marks: remove them"
+      : "the token with more text around it: remove that";
+  }
+  const written = text.replace(/\s/g, "");
+  if (written.toLowerCase().includes(token.toLowerCase())) {
+    return "the token in other letter case: copy it as it is";
+  }
+  return written.includes(bare) ? `the token without ${TOKEN_PREFIX} in front: add that` : null;
+}
