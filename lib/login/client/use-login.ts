@@ -83,11 +83,13 @@ export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page looks whether its code is due: a page that slept gets the next one as soon as it wakes. */
 const LOOK_MS = 1_000;
-/**
- * A wallet that asks for the next code gets one once the present code is this old: about when its end is near. A wallet
- * whose clock is wrong takes every code for an old one, and asks all the time.
- */
+/** A wallet that asks for the next code gets one if the present code is this old: its end is near. */
 const ON_DEMAND_MS = 20_000;
+/**
+ * It gets this many before, in the time of one code: a site may have refused the present one. A wallet whose clock is
+ * wrong takes every code for an old one and asks all the time.
+ */
+const EARLY_CODES = 2;
 /** No page asks for codes more often than this, whatever its device's clock does. */
 const RENEWAL_PAUSE_MS = 3_000;
 
@@ -132,6 +134,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
 
 function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const lastActivity = useLastActivity();
+  const early = useRef<number[]>([]);
   const { sid, qr } = state.phase === "waiting" ? state : { sid: null, qr: null };
 
   useEffect(() => {
@@ -162,7 +165,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       dispatch({ type: "issued", outcome, now: Date.now() });
     };
     const stopSharing = source.shareCode?.(sid, qr, () => {
-      if (isAged(ON_DEMAND_MS)) void renew();
+      if (!asking && (isAged(ON_DEMAND_MS) || mayBeEarly(early.current))) void renew();
     });
     const timer = setInterval(renewWhenDue, LOOK_MS);
     document.addEventListener("visibilitychange", renewWhenDue);
@@ -173,6 +176,14 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       document.removeEventListener("visibilitychange", renewWhenDue);
     };
   }, [source, sid, qr, dispatch, lastActivity]);
+}
+
+/** Whether one more code may come early, which is then noted. @param early when the last ones did, by `performance.now()` */
+function mayBeEarly(early: number[]): boolean {
+  const recent = early.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
+  if (recent.length >= EARLY_CODES) return false;
+  early.splice(0, early.length, ...recent, performance.now());
+  return true;
 }
 
 /** When (ms of `performance.now()`) somebody was last active at this page; kept without rendering. */
