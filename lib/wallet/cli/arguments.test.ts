@@ -8,6 +8,7 @@ const read = (args: string[], env: CallSite["env"] = {}) => readArguments(args, 
 const call = {
   seedFile: program.defaultSeedFile,
   unsealed: false,
+  ownFile: false,
   account: 0,
   trustedHosts: ["localhost"],
   addressType: "p2wpkh",

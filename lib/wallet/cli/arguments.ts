@@ -13,6 +13,8 @@ export type WalletCall = {
   seedFile: string;
   /** A new seed file is made without a passphrase. */
   unsealed: boolean;
+  /** The seed file is named in the call: with nobody to ask for a passphrase, a new one is made without. */
+  ownFile: boolean;
   account: number;
   /** Host names of hosted APIs that may take answers for other domains. */
   trustedHosts: string[];
@@ -90,6 +92,7 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
   return {
     ...{ verb, unsealed, json, subject: verb === "show" ? hostname(subject) : subject },
     seedFile: seedFile(values["seed-file"], site),
+    ownFile: values["seed-file"] !== undefined,
     account: readNumber("account", values.account, { most: 0xffff_ffff, whole: true }),
     trustedHosts: trustedHosts(values.trust, site.env),
     addressType: addressType(values["address-type"]),

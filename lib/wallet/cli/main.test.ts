@@ -1,5 +1,5 @@
 import dns from "node:dns";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -40,6 +40,27 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
   });
   const second = await wallet("show", "example.com", "--json");
   expect(second).toEqual({ ...first, err: "" });
+});
+
+test("refuses, without a terminal and a passphrase, to make the default seed file unless --unsealed says so", async () => {
+  // The package's program, whose default is in the user's home.
+  const run = (...args: string[]) =>
+    runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
+  const refused = await run("show", "example.com", "--json");
+  expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(/WALLET_PASSPHRASE.*--unsealed/) });
+  expect(JSON.parse(refused.lastLine)).toMatchObject({ ok: false, code: "seed_file" });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await run("show", "example.com", "--unsealed")).toMatchObject({ status: 0 });
+  expect(await run("show", "example.com")).toMatchObject({ status: 0 });
+});
+
+test("says that WALLET_PASSPHRASE protects nothing when the seed file has no passphrase", async () => {
+  await wallet("show", "example.com");
+  const args = ["show", "example.com", "--seed-file", join(folder, "seed.json")];
+  expect(await runWallet(args, { env: { WALLET_PASSPHRASE: "correct horse battery" } })).toMatchObject({
+    status: 0,
+    err: expect.stringMatching(/WALLET_PASSPHRASE is not used.*wallet -- seal/),
+  });
 });
 
 test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE, and opened by it alone", async () => {

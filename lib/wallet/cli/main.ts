@@ -90,14 +90,17 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
     );
     if (!sealed) warn(unsealedWord(seedFile, program));
   }
+  if (!sealed && process.env.WALLET_PASSPHRASE) {
+    warn(`WALLET_PASSPHRASE is not used: ${seedFile} has no passphrase. Give it one: ${program.name} seal`);
+  }
   if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
   const places = placesBeside(seedFile, trustedHosts);
   const { platform } = process;
   return { opened, account, addressType, places, say: print, platform, version: program.version };
 }
 
-function keeper({ unsealed }: WalletCall): SeedFileKeeper {
-  return { passphrase: passphraseSource(process.env), unsealed };
+function keeper({ unsealed, ownFile }: WalletCall): SeedFileKeeper {
+  return { passphrase: passphraseSource(process.env), unsealed, unattended: ownFile };
 }
 
 function unsealedWord(seedFile: string, { name }: Program): string {

@@ -3,14 +3,21 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { challengeText, svcForm } from "../payload.fixture.ts";
 
-const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
+const PROGRAMS = {
+  repository: fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url)),
+  package: fileURLToPath(new URL("./bin.ts", import.meta.url)),
+};
 
 /** Runs the command line's wallet, as a process of its own, without a terminal. */
 export async function runWallet(
   args: readonly string[],
-  { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {},
+  {
+    env = {},
+    input = "",
+    program = "repository",
+  }: { env?: Record<string, string>; input?: string; program?: keyof typeof PROGRAMS } = {},
 ) {
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [PROGRAMS[program], ...args], {
     env: { ...process.env, WALLET_PASSPHRASE: "", ...env },
   });
   child.stdin.end(input);

@@ -15,6 +15,7 @@ import {
 
 const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => ({
   unsealed,
+  unattended: true,
   passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
 });
 const nobody = keeper(null);
@@ -43,6 +44,17 @@ test("with nobody to ask the first use makes an unsealed file that only its owne
   // As --unsealed does where there is somebody.
   const unsealed = await openSeedFile(join(folder, "ci.json"), keeper("correct horse battery", true));
   expect(unsealed).toMatchObject({ sealed: false });
+});
+
+test("refuses to make a file without a passphrase that nobody chose to leave unsealed, and makes none", async () => {
+  const path = join(folder, "new", "seed.json");
+  const attended = { ...nobody, unattended: false };
+  await expect(openSeedFile(path, attended)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
+  await expect(restoreSeedFile(path, PHRASE, attended)).rejects.toThrow(/--unsealed/);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await openSeedFile(path, { ...attended, unsealed: true })).toMatchObject({ sealed: false });
+  // What is there is opened.
+  expect(await openSeedFile(path, attended)).toMatchObject({ sealed: false, created: null });
 });
 
 test("with a passphrase the first use seals: the file holds neither words nor seed, and opens with it alone", async () => {
@@ -85,11 +97,23 @@ test("of many first uses at once all get one seed, and one of them made it", asy
   expect(await readdir(join(folder, "race"))).toEqual(["seed.json"]);
 });
 
-test("a file that others can read is said so", async () => {
+test.each([0o644, 0o640, 0o604, 0o660])(
+  "refuses an unsealed file that others can read, with mode %o",
+  async (mode) => {
+    const path = join(folder, "open.json");
+    const { seed } = await openSeedFile(path, nobody);
+    await chmod(path, mode);
+    await expect(openSeedFile(path, nobody)).rejects.toThrow(`chmod 600 '${path}'`);
+    await chmod(path, 0o600);
+    expect((await openSeedFile(path, nobody)).seed).toEqual(seed);
+  },
+);
+
+test("opens a sealed file that others can read, and says so", async () => {
   const path = join(folder, "open.json");
-  await openSeedFile(path, nobody);
+  await openSeedFile(path, keeper("correct horse battery"));
   await chmod(path, 0o644);
-  expect(await openSeedFile(path, nobody)).toMatchObject({ readableByOthers: true });
+  expect(await openSeedFile(path, keeper("correct horse battery"))).toMatchObject({ readableByOthers: true });
 });
 
 test.each([

@@ -25,7 +25,13 @@ export type SeedFile = OpenedSeed & {
 };
 
 /** How a seed file is opened, and how a new one is made. */
-export type SeedFileKeeper = { passphrase: PassphraseSource; unsealed: boolean };
+export type SeedFileKeeper = {
+  passphrase: PassphraseSource;
+  /** A new file gets no passphrase. */
+  unsealed: boolean;
+  /** A new file gets no passphrase when there is nobody to ask for one. Otherwise it is not made. */
+  unattended: boolean;
+};
 
 /** The seed file cannot be used; `message` says what to do. */
 export class SeedFileError extends Error {}
@@ -48,8 +54,7 @@ type StoredFile = z.infer<typeof StoredFile>;
 
 /**
  * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A missing file is made with a new phrase; two
- * wallets started at once get the same one. A new file is left unsealed when that is asked for, or when there is nobody
- * to ask for a passphrase.
+ * wallets started at the same time get the same one. An unsealed file that others can read is refused.
  * @throws SeedFileError when it cannot be read, written, understood or opened
  */
 export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promise<SeedFile> {
@@ -57,7 +62,7 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
     const stored = await readSeedFile(path);
     if (stored) return openStored(path, stored, keeper, null);
     const phrase = makePhrase();
-    const created = await createSeedFile(path, await makeFile(phrase, keeper));
+    const created = await createSeedFile(path, await makeFile(path, phrase, keeper));
     const kept = await readSeedFile(path);
     if (kept) return openStored(path, kept, keeper, created ? { phrase } : null);
     throw new SeedFileError(`${path} vanished while it was being made. Try again.`);
@@ -75,7 +80,7 @@ export async function restoreSeedFile(
   keeper: SeedFileKeeper,
 ): Promise<boolean> {
   return inWords(async () => {
-    const file = await makeFile(phrase, keeper);
+    const file = await makeFile(path, phrase, keeper);
     if (await createSeedFile(path, file)) return file.format === 2;
     throw new SeedFileError(`${path} holds a wallet already. Choose another place with --seed-file.`);
   });
@@ -90,8 +95,12 @@ export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promis
     const stored = await readSeedFile(path);
     if (!stored) throw new SeedFileError(`There is no seed file at ${path}.`);
     if (stored.format === 2) throw new SeedFileError(`${path} is sealed already.`);
-    const sealed = await makeFile(stored.phrase, { ...keeper, unsealed: false }, stored.installation);
-    if (sealed.format !== 2) throw nobodyToAsk(path);
+    const sealed = await makeFile(
+      path,
+      stored.phrase,
+      { ...keeper, unsealed: false, unattended: false },
+      stored.installation,
+    );
     await rename(await writeDraft(path, sealed), path);
   });
 }
@@ -105,6 +114,7 @@ async function openStored(
   const { installation } = stored;
   const readableByOthers = await isReadableByOthers(path);
   if (stored.format === 1) {
+    if (readableByOthers) throw readableUnsealed(path);
     const seed = await seedFromPhrase(stored.phrase);
     return { seed, installation, created, sealed: false, readableByOthers };
   }
@@ -116,11 +126,13 @@ async function openStored(
 }
 
 async function makeFile(
+  path: string,
   phrase: string,
-  { passphrase, unsealed }: SeedFileKeeper,
+  { passphrase, unsealed, unattended }: SeedFileKeeper,
   installation = makeInstallation(),
 ): Promise<StoredFile> {
   const given = unsealed ? null : await passphrase.toSeal();
+  if (given === null && !unsealed && !unattended) throw nobodyToAsk(path);
   if (given === null) return { format: 1, phrase, installation };
   const protection = makePassphraseProtection();
   const key = await passphraseKey(given, protection);
@@ -182,7 +194,13 @@ async function inWords<Result>(act: () => Promise<Result>): Promise<Result> {
 
 function nobodyToAsk(path: string): SeedFileError {
   return new SeedFileError(
-    `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it.`,
+    `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it. --unsealed makes a new file without one.`,
+  );
+}
+
+function readableUnsealed(path: string): SeedFileError {
+  return new SeedFileError(
+    `${path} is not sealed, and others can read it: whoever has read it has these keys. If nobody has, run: chmod 600 '${path}'`,
   );
 }
 
