@@ -4,7 +4,7 @@
 #   sh deploy/cluster/make.sh cluster.env machines
 #
 # Then copy machines/db1, db2, db3, app1, app2 and monitor, each to its machine, as /etc/svc-login. Passwords and the
-# certificate authority are made once and kept in machines/secret: if you run it again after a change, they stay the
+# two certificate authorities are made once and kept in machines/secret: if you run it again after a change, they stay the
 # same. Keep that folder secret: whoever can read it controls the cluster.
 set -eu
 umask 077
@@ -29,33 +29,38 @@ secret() {
   cat "$out/secret/$1"
 }
 
-ca="$out/secret/ca"
-if [ ! -s "$ca.crt" ]; then
-  openssl req -x509 -newkey rsa:3072 -nodes -sha256 -days 3650 -subj "/CN=svc-login cluster" \
-    -keyout "$ca.key" -out "$ca.crt" 2> "$out/secret/openssl.log"
-fi
+# authority NAME SUBJECT: a certificate authority, the same one at every run.
+authority() {
+  [ -s "$out/secret/$1.crt" ] ||
+    openssl req -x509 -newkey rsa:3072 -nodes -sha256 -days 3650 -subj "/CN=$2" \
+      -keyout "$out/secret/$1.key" -out "$out/secret/$1.crt" 2> "$out/secret/openssl.log"
+}
 
-# certificate NAME ADDRESS: the machine's certificate for all connections to the others, valid for its name, its address
+authority ca "svc-login cluster"
+# Whoever has a certificate of this one can name the primary, so only the database machines get one.
+authority etcd-ca "svc-login etcd"
+
+# certificate MACHINE ADDRESS AUTHORITY NAME: a certificate in the machine's folder, valid for its name, its address
 # and localhost: the application reaches the primary through the HAProxy beside it. Made anew if it has less than a year
 # left, or if the address has changed.
 certificate() {
-  folder="$out/$1/tls"
+  folder="$out/$1/tls" ca="$out/secret/$3" file="$out/$1/tls/$4"
   mkdir -p "$folder"
-  cp "$ca.crt" "$folder/ca.crt"
-  chmod 644 "$folder/ca.crt"
+  cp "$ca.crt" "$folder/$3.crt"
+  chmod 644 "$folder/$3.crt"
   case $2 in
     *[!0-9.]*) names="DNS:$1,DNS:$2,DNS:localhost,IP:127.0.0.1" ;;
     *) names="DNS:$1,IP:$2,DNS:localhost,IP:127.0.0.1" ;;
   esac
-  if [ "$(cat "$folder/names" 2> /dev/null)" = "$names" ] &&
-    openssl x509 -in "$folder/machine.crt" -noout -checkend 31536000 > /dev/null; then return; fi
-  openssl req -newkey rsa:3072 -nodes -sha256 -subj "/CN=$1" -keyout "$folder/machine.key" \
-    -out "$folder/machine.csr" 2>> "$out/secret/openssl.log"
+  if [ "$(openssl x509 -in "$file.crt" -noout -ext subjectAltName 2> /dev/null | tail -1 |
+    sed -e 's/IP Address:/IP:/g' -e 's/ //g')" = "$names" ] &&
+    openssl x509 -in "$file.crt" -noout -checkend 31536000 > /dev/null; then return; fi
+  openssl req -newkey rsa:3072 -nodes -sha256 -subj "/CN=$1" -keyout "$file.key" -out "$file.csr" \
+    2>> "$out/secret/openssl.log"
   printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$names" > "$folder/extensions"
-  openssl x509 -req -in "$folder/machine.csr" -CA "$ca.crt" -CAkey "$ca.key" -CAcreateserial -sha256 -days 1825 \
-    -extfile "$folder/extensions" -out "$folder/machine.crt" 2>> "$out/secret/openssl.log"
-  echo "$names" > "$folder/names"
-  rm "$folder/machine.csr" "$folder/extensions"
+  openssl x509 -req -in "$file.csr" -CA "$ca.crt" -CAkey "$ca.key" -CAcreateserial -sha256 -days 1825 \
+    -extfile "$folder/extensions" -out "$file.crt" 2>> "$out/secret/openssl.log"
+  rm "$file.csr" "$folder/extensions"
 }
 
 repository() {
@@ -72,7 +77,7 @@ repository() {
 machine() {
   name=$1 address=$2
   shift 2
-  certificate "$name" "$address"
+  certificate "$name" "$address" ca machine
   for file; do
     sed -e "s|@REPOSITORY@|$(repository)|" \
       -e "s|@ARCHIVE_COMMAND@|$ARCHIVE_COMMAND|" -e "s|@RESTORE_COMMAND@|$RESTORE_COMMAND|" \
@@ -88,6 +93,9 @@ machine() {
   done
 }
 
+certificate db1 "$DB1" etcd-ca etcd
+certificate db2 "$DB2" etcd-ca etcd
+certificate db3 "$DB3" etcd-ca etcd
 machine db1 "$DB1" etcd.yml patroni.yml create-database.sh pgbackrest.conf
 machine db2 "$DB2" etcd.yml patroni.yml create-database.sh pgbackrest.conf
 machine db3 "$DB3" etcd.yml patroni.yml create-database.sh pgbackrest.conf

@@ -75,6 +75,8 @@ export async function startProxies(
 ): Promise<void> {
   change(join(folder, "haproxy.cfg"), [
     ["maxconn 20000", "maxconn 2000"],
+    // This system need not have Debian's user.
+    [/ {2}user haproxy\n {2}group haproxy\n/, ""],
     ["bind 127.0.0.1:5432", `bind 127.0.0.1:${ports.database}`],
     ["bind :80\n", `bind 127.0.0.1:${ports.web}\n`],
     [/ {2}bind :443 .*\n/, ""],
