@@ -13,8 +13,13 @@ const CONFIG = {
   // (docs/decisions/0023). It is a 404, and what it needs is left out.
   images: { unoptimized: true },
   outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
+  // Not what encloses it: a lock file or workspaces above the clone would move the root there, and a package with it.
+  outputFileTracingRoot: import.meta.dirname,
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
-  turbopack: { rules: { "*.js": { condition: { query: "?raw" }, type: "text" } } },
+  turbopack: {
+    root: import.meta.dirname,
+    rules: { "*.js": { condition: { query: "?raw" }, type: "text" } },
+  },
   serverExternalPackages: [
     "graphile-worker",
     "pg",

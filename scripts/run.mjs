@@ -12,6 +12,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acquireLock } from "../lib/postgres/process-lock.mjs";
+import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { followShell } from "./bootstrap/follow-shell.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
 import { exitLike, runChild } from "./bootstrap/run-child.mjs";
@@ -33,6 +34,8 @@ try {
   const [name, ...args] = process.argv.slice(2);
   const script = join(root, "scripts", `${name}.ts`);
   if (!name || !existsSync(script)) throw new Error(`There is no script "${name ?? ""}" in scripts/.`);
+  const fault = folderFault(root);
+  if (fault) throw new Error(fault);
   const node = await prepare();
   // Every command loads hundreds of modules: keeping their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,6 +84,17 @@ test("where npm brought no Node and this one is too old, the version that is nee
       /Node 22\.18 or newer is needed, and this is 20\.20\.2\..*npm rebuild node/,
     ),
   });
+});
+
+test("a clone in a folder with a # is refused before anything is installed, with what to do", async () => {
+  const moved = join(clone, "app #1");
+  for (const part of ["scripts", "lib"]) cpSync(join(clone, part), join(moved, part), { recursive: true });
+  const script = join(moved, "scripts", "run.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, "echo"], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /^The path .*app #1 has a "#", with which .* Rename the folder that has it, or use another\.\n$/,
+  );
 });
 
 test("a changed schema is generated again", async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { describeUpdate } from "./template/describe-update.ts";
 import { HOSTED, SITE } from "./template/templates.ts";
 import { updateTemplate } from "./template/update-template.ts";
@@ -52,6 +53,8 @@ async function bringUpToDate(target: string, merged: readonly string[]): Promise
 
 /** @throws {Error} if something is there that the template would mix with */
 function refuseOccupied(target: string): void {
+  const fault = folderFault(target);
+  if (fault) throw new Error(fault);
   const found = statSync(target, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) {
     throw new Error(`${target} is not a folder. Name one that does not exist yet, or an empty one.`);

@@ -1,0 +1,12 @@
+/* Whether an application can be built in a folder. Runs on any Node >= 18. */
+
+/**
+ * Says what is wrong with a folder's path, and what to do; undefined if nothing is. Tailwind's resolver reads a `#` as
+ * the beginning of a fragment.
+ *
+ * @param {string} folder absolute
+ */
+export function folderFault(folder) {
+  if (!folder.includes("#")) return undefined;
+  return `The path ${folder} has a "#", with which the application cannot be built. Rename the folder that has it, or use another.`;
+}
