@@ -7,6 +7,7 @@ import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
 import { Badge, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
+import { serverNow } from "#lib/login/client/server-clock.ts";
 import { ActionButton, useLive, useMode } from "./console-action.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
 import { isDelivered } from "./session-timeline.tsx";
@@ -107,7 +108,7 @@ const HOUR = 60 * MINUTE;
 function TimeUntil({ at, before }: { at: string; before: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
   useEffect(() => {
-    const count = () => setSeconds(Math.ceil((Date.parse(at) - Date.now()) / 1000));
+    const count = () => setSeconds(Math.ceil((Date.parse(at) - serverNow()) / 1000));
     count();
     const timer = setInterval(count, 1000);
     return () => clearInterval(timer);

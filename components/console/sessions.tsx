@@ -5,6 +5,7 @@ import { Badge, Card, Fact, Facts, Section, TextLink } from "#components/ui/elem
 import { LocalTime } from "#components/ui/time.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
+import { serverNow } from "#lib/login/client/server-clock.ts";
 import { useLive, useMode } from "./console-action.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
 
@@ -21,7 +22,7 @@ function SessionBadge({
   session: Pick<ListedSession, "status" | "expires_at">;
   at: string;
 }) {
-  const now = useHydrated() ? Date.now() : Date.parse(at);
+  const now = useHydrated() ? serverNow() : Date.parse(at);
   const { name, tone } = STATES[sessionState(session, now)];
   return <Badge tone={tone}>{name}</Badge>;
 }
