@@ -18,7 +18,7 @@ export type SiteClock = {
   /** How far `now` may be off, in seconds: 0 once it is settled. */
   errorOf: (payload: Payload) => number;
   /**
-   * Notes what the site was heard to say.
+   * Notes the site's time, as its answer says it.
    * @param siteNow Unix seconds by the site's clock; null if it does not say. If the device's clock then makes the code
    *   a little too old or too young, the code counts as issued just now, since somebody is looking at it.
    */

@@ -1,4 +1,4 @@
-import { hearServerTime } from "./server-clock.ts";
+import { noteServerTime } from "./server-clock.ts";
 
 /** Why a request got no usable answer. Returned as data, because SWR stops polling on errors. */
 export type Failure =
@@ -29,7 +29,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
     return { kind: "unreachable" };
   }
   const { status, headers } = response;
-  hearServerTime(headers.get("Date"));
+  noteServerTime(headers.get("Date"));
   if (status === 404 || status === 410) return { kind: "gone" };
   if (status === 429) {
     return { kind: "rate-limited", retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")) };
