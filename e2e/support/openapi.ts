@@ -25,13 +25,20 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
 
 /** The path template and operation of a request, if the document has it. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
-  const pathname = path.split("?")[0] ?? "";
+  // As it is sent: a client resolves dots.
+  const { pathname } = new URL(path, "http://localhost");
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
     const operation = pattern.test(pathname) ? operations[method.toLowerCase()] : undefined;
     if (operation) return operation;
   }
   return null;
+}
+
+/** What a schema of the document accepts, with the components that it refers to. */
+function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
+  const whole = JSON.stringify({ ...schema, $defs: components.schemas });
+  return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
 /** Checks an answer against its operation in the document: status, headers, content type, every field. */
@@ -58,8 +65,6 @@ export async function expectOpenApi(
     return;
   }
   expect(response.headers.get("content-type"), at).toMatch(/^application\/json/);
-  const { $ref, ...inline } = schema;
-  const named = typeof $ref === "string" ? document.components.schemas[$ref.split("/").at(-1) ?? ""] : inline;
-  const parsed = z.fromJSONSchema(named ?? false).safeParse(JSON.parse(text));
+  const parsed = readerOf(document, schema).safeParse(JSON.parse(text));
   expect(parsed.success ? "" : `${at}: ${z.prettifyError(parsed.error)} in ${text}`).toBe("");
 }

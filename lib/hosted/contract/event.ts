@@ -7,22 +7,31 @@ import { NextCursor, PageQuery } from "./page.ts";
 /** The key that signed, in an event or a session. */
 export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
 
+/** What a login asks its user for, by which its event is named. */
+export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
+
+/** What the wallet says about its device. */
+export const EventDevice = DeviceInfo.meta({
+  description: "What the wallet said about its device; empty if it said nothing.",
+  examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],
+});
+
 /** The `data` of an event. */
 export const EventData = z.object({
   public_key: PublicKey,
   signature: text("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge.", "3045…"),
   challenge: text("The challenge that was signed.", `svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`),
   signed_at: z.int().meta({ description: "Unix seconds by the wallet's own clock.", examples: [1767225604] }),
-  device_info: DeviceInfo.meta({
-    description: "What the wallet told of itself; empty when it told nothing.",
-    examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],
-  }),
+  device_info: EventDevice,
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The envelope of every event (docs/protocol.md#56-events). `test` is sent on request only. */
+/** The kinds of events. `test` is sent on request only. */
+export const EventKind = z.enum([...ACTIONS, "undone", "test"]);
+
+/** The envelope of every event (docs/protocol.md#56-events). */
 export const EventEnvelope = z.object({
-  event: z.enum([...ACTIONS, "undone", "test"]),
+  event: EventKind,
   timestamp: z.iso.datetime().describe("When it happened."),
   session_id: z.string().meta({ examples: [EXAMPLE_SESSION_ID] }),
   data: EventData,
@@ -50,9 +59,10 @@ const Time = z.iso.datetime();
 
 /** Where an event stands. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export const DeliveryStatus = z.enum(DELIVERY_STATUSES, "expected pending, delivered or failed");
 
 /** One attempt to send an event. */
-const DeliveryAttempt = z.object({
+export const DeliveryAttempt = z.object({
   at: Time,
   status: z
     .int()
@@ -80,9 +90,9 @@ export const DeliveryItem = z.object({
       description: "The session it tells of; null for a test event.",
       examples: [EXAMPLE_SESSION_ID],
     }),
-  event: text("`login`, `register`, `undone` or `test`.", "login"),
+  event: EventKind,
   url: text("Where it is posted.", EXAMPLE_WEBHOOK_URL),
-  status: z.enum(DELIVERY_STATUSES).meta({ examples: ["delivered"] }),
+  status: DeliveryStatus.meta({ examples: ["delivered"] }),
   created_at: Time,
   delivered_at: Time.nullable(),
   next_attempt_at: Time.nullable().meta({
@@ -93,20 +103,21 @@ export const DeliveryItem = z.object({
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
+/** One attempt, with the headers that were sent. */
+export const SentDeliveryAttempt = DeliveryAttempt.extend({
+  headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({
+      description: "The headers that were sent; null when nothing was, or they can no longer be opened.",
+      examples: [{ "webhook-id": "msg_…", "x-svc-signature": "…" }],
+    }),
+});
+
 /** An event with what was sent. */
 export const DeliveryDetail = DeliveryItem.extend({
   body: text("The body, character by character as it is signed and sent.", '{"event":"login",…}'),
-  attempts: attemptsOf(
-    DeliveryAttempt.extend({
-      headers: z
-        .record(z.string(), z.string())
-        .nullable()
-        .meta({
-          description: "The headers that were sent; null when nothing was, or they can no longer be opened.",
-          examples: [{ "webhook-id": "msg_…", "x-svc-signature": "…" }],
-        }),
-    }),
-  ),
+  attempts: attemptsOf(SentDeliveryAttempt),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
@@ -117,10 +128,7 @@ export const EVENT_OPERATIONS = operations("Deliveries", {
     query: PageQuery.extend({
       domain_id: z.string().max(100).optional().describe("Of this domain only."),
       session_id: z.string().max(100).optional().describe("Of this session only."),
-      status: z
-        .enum(DELIVERY_STATUSES, "expected pending, delivered or failed")
-        .optional()
-        .describe("Of this status only."),
+      status: DeliveryStatus.optional().describe("Of this status only."),
     }),
     success: {
       status: 200,

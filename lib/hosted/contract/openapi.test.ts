@@ -1,6 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "./openapi.ts";
+import { errorsOf, shownPath } from "./operation.ts";
 import { matchOperationPath, OPERATIONS } from "./operations.ts";
+
+type Schema = { $ref?: string; allOf?: Schema[]; enum?: string[]; properties?: Record<string, Schema> };
+type Body = { content: { "application/json": { schema: Schema } } };
+type Described = { requestBody?: Body; responses: Record<string, Partial<Body>> };
+type Document = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** Every object within a value, itself included. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
 
 describe("one operation table", () => {
   test("no two operations answer one request, and no identifier stands twice", () => {
@@ -62,6 +77,53 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  describe("for generated clients", () => {
+    const { paths, components } = document as unknown as Document;
+    const componentAt = (schema: Schema | undefined) =>
+      components.schemas[/^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1] ?? ""];
+
+    test("refers to a component wherever an operation sends or answers an object", () => {
+      const nouns = ["Session", "Domain", "Delivery", "WebhookEvent", "ApiError"];
+      expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(nouns));
+      const inline = [document.paths, document.webhooks].flatMap(objectsIn);
+      expect(inline.filter((each) => "properties" in each)).toEqual([]);
+      const { listDeliveries, resendDelivery, sendTestEvent } = answerNames(paths);
+      expect({ resendDelivery, sendTestEvent }).toEqual({
+        resendDelivery: "#/components/schemas/Delivery",
+        sendTestEvent: "#/components/schemas/Delivery",
+      });
+      expect(JSON.stringify(componentAt({ $ref: listDeliveries ?? "" }))).toContain(
+        '"#/components/schemas/Delivery"',
+      );
+    });
+
+    test("has no component that hides a global of JavaScript", () => {
+      expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
+    });
+
+    test.each(OPERATIONS)("lists the error codes of $id as an enum", (operation) => {
+      const described = paths[shownPath(operation.path)]?.[operation.method.toLowerCase()];
+      const errors = Object.entries(described?.responses ?? {}).filter(([status]) => Number(status) >= 400);
+      expect(errors.length).toBeGreaterThan(3);
+      for (const [, { content }] of errors) {
+        const [general, own] = componentAt(content?.["application/json"].schema)?.allOf ?? [];
+        expect(general?.$ref).toBe("#/components/schemas/ApiError");
+        const code = componentAt(own?.properties?.error?.properties?.code);
+        expect(code?.enum).toEqual(errorsOf(operation));
+      }
+    });
+
+    test("gives a delivery the same kinds of events as the webhook", () => {
+      const kind = "#/components/schemas/EventKind";
+      expect(components.schemas.Delivery?.properties?.event?.$ref).toBe(kind);
+      expect(components.schemas.WebhookEvent?.properties?.event?.$ref).toBe(kind);
+    });
+
+    test("has no pattern, which a client would have to compile", () => {
+      expect(objectsIn(document).filter((each) => "pattern" in each)).toEqual([]);
+    });
+  });
+
   test("the sandbox's names its own server and its own kind of key", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
@@ -69,3 +131,13 @@ describe("the OpenAPI document", () => {
     expect(sandbox).not.toContain("svc_live_");
   });
 });
+
+/** The reference to each operation's answer, by the operation's id. */
+function answerNames(paths: Document["paths"]): Record<string, string | undefined> {
+  return Object.fromEntries(
+    OPERATIONS.map(({ id, path, method, success }) => {
+      const { responses = {} } = paths[shownPath(path)]?.[method.toLowerCase()] ?? {};
+      return [id, responses[success.status]?.content?.["application/json"].schema.$ref];
+    }),
+  );
+}

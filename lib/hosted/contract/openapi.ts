@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorCode } from "#lib/login/protocol/errors.ts";
+import { COMPONENT_SCHEMAS, componentOf, queryParameters } from "./components.ts";
 import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, shownPath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { jsonSchemaOf } from "./reference.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
 
@@ -37,7 +37,12 @@ export function openApiDocument(origin: string, mode: ApiMode): Json {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: `A key beginning \`svc_${mode}_\`.` },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: {
+        ...COMPONENT_SCHEMAS,
+        ApiError: API_ERROR,
+        ErrorCode: ERROR_CODE,
+        ...Object.assign({}, ...OPERATIONS.map(errorSchemas)),
+      },
       headers: HEADERS,
     },
   };
@@ -52,13 +57,13 @@ function describeOperation(operation: Operation): Json {
     ...(description && { description }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: !bodyIsOptional, content: json(jsonSchemaOf(body, "input")) },
+      requestBody: { required: !bodyIsOptional, content: json(componentOf(body)) },
     }),
     responses: {
       [success.status]: {
         description: success.description,
         headers: LIMIT_HEADERS,
-        ...(success.schema && { content: json(jsonSchemaOf(success.schema, "output")) }),
+        ...(success.schema && { content: json(componentOf(success.schema)) }),
       },
       ...Object.fromEntries(errorResponses(operation)),
     },
@@ -92,7 +97,7 @@ function describeEvent(): Json {
         "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",
       ),
     ],
-    requestBody: { required: true, content: json(jsonSchemaOf(EventEnvelope, "output")) },
+    requestBody: { required: true, content: json(componentOf(EventEnvelope)) },
     responses: {
       "2XX": { description: "Received." },
       "410": { description: "Nobody is here: send nothing more." },
@@ -100,17 +105,17 @@ function describeEvent(): Json {
   };
 }
 
-function parametersOf({ path, query, headers = {} }: Operation): Json[] {
+function parametersOf(operation: Operation): Json[] {
+  const { path, headers = {} } = operation;
   const inPath = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
-  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
-    const { description, ...type } = jsonSchemaOf(schema, "input");
-    return { name, in: "query", required: false, description, schema: type };
-  });
+  const inQuery = queryParameters(operation).map(([name, { description, ...schema }]) => ({
+    ...{ name, in: "query", required: false, description, schema },
+  }));
   const inHeaders = Object.entries(headers).map(([name, description]) => ({
     name,
     in: "header",
@@ -130,7 +135,7 @@ function errorResponses(operation: Operation): [string, Json][] {
       {
         description: names.map((name) => `\`${name}\``).join(", "),
         headers: status === 429 ? { ...LIMIT_HEADERS, "Retry-After": ref("headers", "Retry-After") } : {},
-        content: json(ref("schemas", "Error")),
+        content: json(ref("schemas", errorName(operation))),
       },
     ]);
 }
@@ -148,13 +153,14 @@ function ref(kind: "schemas" | "headers", name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-const ERROR_SCHEMA = {
+/** Not `Error`, which a generated client would put in the place of its language's own. */
+const API_ERROR = {
   type: "object",
   properties: {
     error: {
       type: "object",
       properties: {
-        code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "For programs." },
+        code: ref("schemas", "ErrorCode"),
         message: { type: "string", description: "For people: what is wrong and what to do next." },
         details: { type: "object", description: "What else is known; empty when nothing is." },
       },
@@ -163,6 +169,23 @@ const ERROR_SCHEMA = {
   },
   required: ["error"],
 };
+
+const ERROR_CODE = { type: "string", enum: Object.keys(ERROR_STATUS), description: "For programs." };
+
+const errorName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Error`;
+
+/** An operation's error, which is an `ApiError` with one of the codes that this operation has. */
+function errorSchemas(operation: Operation): Json {
+  const name = errorName(operation);
+  const code = ref("schemas", `${name}Code`);
+  const error = { type: "object", properties: { code }, required: ["code"] };
+  return {
+    [name]: {
+      allOf: [ref("schemas", "ApiError"), { type: "object", properties: { error }, required: ["error"] }],
+    },
+    [`${name}Code`]: { type: "string", enum: errorsOf(operation) },
+  };
+}
 
 const seconds = (description: string) => ({ description, schema: { type: "integer" } });
 

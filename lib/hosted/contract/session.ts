@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
-import { PublicKey } from "./event.ts";
+import { LoginAction, PublicKey } from "./event.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
@@ -32,7 +31,7 @@ const Address = z.union([z.ipv4(), z.ipv6()]);
 const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
 
 /** The browser that shows the code, as its site knows it (docs/protocol.md#113-hosted-login). */
-const SessionClient = z
+export const SessionClient = z
   .object({
     user_agent: z
       .string("expected the browser's User-Agent")
@@ -46,49 +45,49 @@ const SessionClient = z
         "The browser's address, IPv4 or IPv6, to tell whether the wallet is on the same network. A keyed hash of it is kept.",
       ),
   })
-  .optional()
-  .describe("The browser that shows the code: wallets tell their users of it before they sign.");
-export type SessionClient = z.infer<typeof SessionClient>;
+  .describe("The browser that shows the code: wallets show it to their users before they sign.");
+export type SessionClient = z.infer<typeof SessionClient> | undefined;
 
 const EXAMPLE_CLIENT = {
   user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 };
+
+/** Letters and digits of every script. `z.regex` would publish the pattern, and most clients cannot compile `\p`. */
+const looksLikeHostname = (text: string) => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
+
+/** What a customer keeps with a session. */
+export const SessionMetadata = z.object({
+  return_url: Url.optional().describe(
+    "Where the user continues after the login: an https URL on the domain.",
+  ),
+  custom_data: z
+    .string()
+    .refine((text) => bytesOf(text) <= CUSTOM_DATA_LIMIT_BYTES, "expected 4 KB or less")
+    .optional()
+    .describe("Yours, up to 4 KB."),
+});
 
 /** The body of `POST /sessions`; what depends on the domain is checked once the domain is known. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
     .max(253, "expected the registered domain")
-    .regex(/^[\p{L}\p{M}\p{N}.-]+$/u, "expected a hostname: no scheme, port or path")
+    .refine(looksLikeHostname, "expected a hostname: no scheme, port or path")
     .describe("The registered domain that the user signs in to."),
-  mode: z
-    .enum(ACTIONS, 'expected "login" or "register"')
-    .default("login")
-    .describe("What the user is asked to do."),
+  mode: LoginAction.default("login").describe("What the user is asked to do."),
   webhook_url: z
     .string("expected an https URL")
     .optional()
     .describe(
       "Where this session's event goes, instead of the domain's webhook URL: on the domain's own host.",
     ),
-  metadata: z
-    .object({
-      return_url: Url.optional().describe(
-        "Where the user continues after the login: an https URL on the domain.",
-      ),
-      custom_data: z
-        .string()
-        .refine((text) => bytesOf(text) <= CUSTOM_DATA_LIMIT_BYTES, "expected 4 KB or less")
-        .optional()
-        .describe("Yours, up to 4 KB."),
-    })
-    .optional(),
-  client: SessionClient,
+  metadata: SessionMetadata.optional(),
+  client: SessionClient.optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** The body of `POST /sessions/{session_id}/refresh`. */
-export const RefreshSession = z.object({ client: SessionClient });
+export const RefreshSession = z.object({ client: SessionClient.optional() });
 export type RefreshSession = z.infer<typeof RefreshSession>;
 
 /** The fields that come with a new challenge. */
@@ -108,32 +107,39 @@ export const RefreshedSession = z.object({ id: SessionId, ...issued });
 export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
 /** Who authenticated a session. */
-const SessionUser = z.object({
+export const SessionUser = z.object({
   public_key: PublicKey,
   device_info: z
     .object({ platform: z.string().optional(), version: z.string().optional() })
     .meta({ examples: [{ platform: "ios", version: "2.1.0" }] }),
 });
 
+export const PendingSession = z.object({
+  id: SessionId,
+  status: z.literal("pending"),
+  expires_at: ExpiresAt,
+});
+
+export const AuthenticatedSession = z.object({
+  id: SessionId,
+  status: z.literal("authenticated"),
+  authenticated_at: AuthenticatedAt,
+  undone_at: UndoneAt,
+  user: SessionUser,
+});
+
 /** The answer of `GET /sessions/{session_id}`: exactly the fields of its state. */
-export const SessionState = z.discriminatedUnion("status", [
-  z.object({ id: SessionId, status: z.literal("pending"), expires_at: ExpiresAt }),
-  z.object({
-    id: SessionId,
-    status: z.literal("authenticated"),
-    authenticated_at: AuthenticatedAt,
-    undone_at: UndoneAt,
-    user: SessionUser,
-  }),
-]);
+export const SessionState = z.discriminatedUnion("status", [PendingSession, AuthenticatedSession]);
 export type SessionState = z.infer<typeof SessionState>;
+
+export const SessionStatus = z.enum(["pending", "authenticated"]);
 
 /** A line of `GET /sessions`. */
 export const ListedSession = z.object({
   id: SessionId,
   domain: z.string().meta({ examples: [EXAMPLE_DOMAIN] }),
-  mode: z.enum(ACTIONS),
-  status: z.enum(["pending", "authenticated"]),
+  mode: LoginAction,
+  status: SessionStatus,
   created_at: Timestamp,
   expires_at: ExpiresAt,
   authenticated_at: AuthenticatedAt.optional(),

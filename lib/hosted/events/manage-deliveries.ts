@@ -15,6 +15,7 @@ import {
   type DeliveryItem,
   type EVENT_OPERATIONS,
   type EventData,
+  EventKind,
   formatEvent,
 } from "../contract/event.ts";
 import { afterCursor, pageOf } from "../contract/page.ts";
@@ -140,7 +141,7 @@ function deliveryItem(row: EventRow): DeliveryItem {
     id: row.id,
     domain_id: row.domainId,
     session_id: row.sid,
-    event: row.kind,
+    event: EventKind.parse(row.kind),
     url: row.url,
     status: row.status,
     created_at: row.createdAt.toISOString(),

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { DOMAIN_OPERATIONS, DomainDelegation, DomainDetail, DomainItem } from "./domain.ts";
+import * as events from "./event.ts";
+import type { Operation } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+import * as sessions from "./session.ts";
+import { VerifiedSignature, VerifySignature } from "./verify.ts";
+
+/** The schemas that the OpenAPI document names, so that a generated client has one type for each noun. */
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What callers send. */
+const REQUESTS = {
+  CreateSession: sessions.CreateSession,
+  RefreshSession: sessions.RefreshSession,
+  SessionClient: sessions.SessionClient,
+  SessionMetadata: sessions.SessionMetadata,
+  VerifySignature,
+  CreateDomain: DOMAIN_OPERATIONS.createDomain.body,
+  UpdateDomain: DOMAIN_OPERATIONS.updateDomain.body,
+};
+
+/** Values that are part of both. */
+const SHARED = {
+  Action: events.LoginAction,
+  DeliveryStatus: events.DeliveryStatus,
+};
+
+/** What callers receive. */
+const ANSWERS = {
+  CreatedSession: sessions.CreatedSession,
+  RefreshedSession: sessions.RefreshedSession,
+  Session: sessions.SessionState,
+  PendingSession: sessions.PendingSession,
+  AuthenticatedSession: sessions.AuthenticatedSession,
+  SessionUser: sessions.SessionUser,
+  SessionStatus: sessions.SessionStatus,
+  ListedSession: sessions.ListedSession,
+  SessionList: sessions.SESSION_OPERATIONS.listSessions.success.schema,
+  VerifiedSignature,
+  Domain: DomainItem,
+  DomainDetail,
+  DomainDelegation,
+  DomainList: DOMAIN_OPERATIONS.listDomains.success.schema,
+  CreatedDomain: DOMAIN_OPERATIONS.createDomain.success.schema,
+  VerifiedDomain: DOMAIN_OPERATIONS.verifyDomain.success.schema,
+  RotatedSecret: DOMAIN_OPERATIONS.rotateSecret.success.schema,
+  Delivery: events.DeliveryItem,
+  DeliveryDetail: events.DeliveryDetail,
+  DeliveryAttempt: events.DeliveryAttempt,
+  SentDeliveryAttempt: events.SentDeliveryAttempt,
+  DeliveryList: events.EVENT_OPERATIONS.listDeliveries.success.schema,
+  WebhookEvent: events.EventEnvelope,
+  EventKind: events.EventKind,
+  EventData: events.EventData,
+  DeviceInfo: events.EventDevice,
+};
+
+/** Described with the components, because they refer to them. They are none themselves. */
+const QUERIES: Record<string, z.ZodType> = {};
+for (const { id, query } of OPERATIONS) if (query) QUERIES[id] = query;
+
+type Schemas = Record<string, z.ZodType>;
+
+/** JSON Schemas that refer to each other by name. */
+function describe(schemas: Schemas, io: "input" | "output"): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const described = z.toJSONSchema(registry, {
+    ...{ target: "draft-2020-12", io },
+    uri: refTo,
+    override({ jsonSchema }) {
+      // The format says the same, and not every client can compile the pattern of a time.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    },
+  });
+  const entries = Object.entries(described.schemas);
+  return Object.fromEntries(entries.map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}
+
+const refTo = (id: string) => `#/components/schemas/${id}`;
+
+const sent = describe({ ...QUERIES, ...REQUESTS, ...SHARED }, "input");
+const received = describe({ ...ANSWERS, ...SHARED }, "output");
+
+/** The components by their names. */
+export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
+  ...Object.fromEntries(Object.keys(REQUESTS).map((id) => [id, sent[id] ?? {}])),
+  ...received,
+};
+
+/** The query parameters of an operation by their names. */
+export function queryParameters({ id }: Operation): [string, JsonSchema][] {
+  const properties: Record<string, JsonSchema | boolean> = sent[id]?.properties ?? {};
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === "object" ? [[name, schema]] : [],
+  );
+}
+
+const NAMES = new Map<z.ZodType, string>(
+  Object.entries({ ...REQUESTS, ...ANSWERS }).map(([id, schema]) => [schema, id]),
+);
+
+/** The reference to the component that a body or an answer is. */
+export function componentOf(schema: z.ZodType): { $ref: string } {
+  const id = NAMES.get(schema);
+  if (id === undefined) throw new Error("a schema of the API is not among its components");
+  return { $ref: refTo(id) };
+}
