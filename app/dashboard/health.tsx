@@ -16,7 +16,7 @@ type Health = {
   title: string;
   text: string;
   /** Null when there is nothing to do, or nothing that would help. */
-  action: { href: string; label: string; download?: boolean } | null;
+  action: { href: string; label: string } | null;
 };
 
 const LOOKS = {
@@ -45,7 +45,7 @@ export function AccountHealth(facts: Facts) {
         <p className="text-sm">{text}</p>
       </div>
       {action && (
-        <ButtonLink variant="primary" href={action.href} download={action.download}>
+        <ButtonLink variant="primary" href={action.href}>
           {action.label}
         </ButtonLink>
       )}
@@ -104,6 +104,6 @@ function withoutWayIn(codes: number, canAdd: boolean): Health {
     text: canAdd
       ? "Add a permanent one within 10 minutes, or you’ll lose this account when you sign out."
       : "You’ll lose this account when you sign out: adding a wallet took place within 10 minutes of signing in.",
-    action: canAdd ? add : { href: "/api/account/export", label: "Save your data", download: true },
+    action: canAdd ? add : { href: "/api/account/export", label: "Save your data" },
   };
 }

@@ -15,7 +15,7 @@ export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: numb
   return (
     <Section id="leave" title="Your data" text="Download or delete your data.">
       <div className="flex flex-wrap items-start gap-3">
-        <ButtonLink size="small" href="/api/account/export" download>
+        <ButtonLink size="small" href="/api/account/export">
           <Download aria-hidden className="size-4 shrink-0" />
           Export as JSON
         </ButtonLink>

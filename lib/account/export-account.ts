@@ -3,25 +3,85 @@ import { notSignedIn } from "#lib/login/approval/asker.ts";
 import { now, waitForTurn } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/** Rows of a list that are read and written at a time. */
-const PAGE = 500;
+/** Rows of a list that one statement reads. */
+const PAGE = 400;
+
+/** Pieces of a JSON text, in order. */
+type Parts = AsyncGenerator<string>;
 
 /**
  * Everything kept about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
  * tenant, who reads them with its API keys.
  *
- * Some lists grow with every sign-in, so they are read and written in pages: other requests run in between.
- * @throws {Refusal} 401 when the account was deleted meanwhile
+ * Every list is read in pages, each once the reader has taken the one before. Other requests run in between.
+ * @throws {Refusal} 401 with the first piece if the account was deleted meanwhile
  */
-export async function exportAccount(userId: number): Promise<string> {
-  const user = toJson(await readUser(userId)).slice(0, -1);
-  const after = <Id>(id: Id | undefined) => (id === undefined ? {} : { gt: id });
-  const browsers = await allPages<{ id: string }, string>(
-    (last) =>
+export async function* exportAccount(userId: number): Parts {
+  const { owner, ...user } = await readUser(userId);
+  const lists = {
+    credentials: credentials(userId),
+    knownBrowsers: knownBrowsers(userId),
+    recoveries: recoveries(userId),
+    browserSessions: browserSessions(userId),
+    loginSessions: loginSessions(userId),
+    owner: owner ? object(owner, { apiKeys: apiKeys(owner.id), domains: domains(owner.id) }) : nothing(),
+  };
+  yield* object({ exported_at: now() }, { user: object(user, lists), history: history(userId) });
+}
+
+async function readUser(userId: number) {
+  const user = await db().user.findFirst({
+    where: { id: userId },
+    select: {
+      id: true,
+      createdAt: true,
+      profile: { select: { name: true, picture: true } },
+      recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
+      owner: { select: { id: true, name: true, createdAt: true } },
+    },
+  });
+  // The account was deleted since the session was looked at.
+  if (!user) throw notSignedIn();
+  const { name = null, picture = null } = user.profile ?? {};
+  const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
+  return { ...user, profile };
+}
+
+const after = <Id>(last: Id | undefined) => (last === undefined ? {} : { gt: last });
+const BY_ID = { orderBy: { id: "asc" }, take: PAGE } as const;
+
+const credentials = (userId: number) =>
+  list(
+    (last: string | undefined) =>
+      db().credential.findMany({ where: { userId, id: after(last) }, ...BY_ID, omit: { userId: true } }),
+    ({ id }) => id,
+  );
+
+const knownBrowsers = (userId: number) =>
+  list(
+    (last: Uint8Array | undefined) => db().$queryRaw<
+      { hash: Uint8Array; lastSeenAt: Date }[]
+    >`SELECT hash, last_seen_at AS "lastSeenAt" FROM known_browser
+      WHERE user_id = ${userId} AND hash > ${last ?? new Uint8Array()} ORDER BY hash LIMIT ${PAGE}`,
+    ({ hash }) => hash,
+    ({ lastSeenAt }) => ({ lastSeenAt }),
+  );
+
+const recoveries = (userId: number) =>
+  list(
+    (last: string | undefined) =>
+      db().recovery.findMany({
+        ...{ where: { userId, id: after(last) }, ...BY_ID },
+        omit: { userId: true, codeId: true, secretHash: true },
+      }),
+    ({ id }) => id,
+  );
+
+const browserSessions = (userId: number) =>
+  list(
+    (last: string | undefined) =>
       db().browserSession.findMany({
-        where: { userId, id: after(last) },
-        orderBy: { id: "asc" },
-        take: PAGE,
+        ...{ where: { userId, id: after(last) }, ...BY_ID },
         omit: {
           ...{ userId: true, approvedAt: true, undoHashes: true, knownBrowserHash: true, lineage: true },
           ...{ noticesShown: true, noticesDismissedTo: true, noticesDismissed: true },
@@ -29,8 +89,10 @@ export async function exportAccount(userId: number): Promise<string> {
       }),
     ({ id }) => id,
   );
-  const logins = await allPages<{ sid: string }, string>(
-    (last) =>
+
+const loginSessions = (userId: number) =>
+  list(
+    (last: string | undefined) =>
       db().loginSession.findMany({
         where: { userId, flow: { not: "hosted" }, sid: after(last) },
         orderBy: { sid: "asc" },
@@ -39,66 +101,73 @@ export async function exportAccount(userId: number): Promise<string> {
       }),
     ({ sid }) => sid,
   );
-  const history = await allPages<{ id: bigint }, bigint>(
-    async (last) => {
-      const rows = await db().loginEvent.findMany({
-        where: { userId, id: after(last) },
-        orderBy: { id: "asc" },
-        take: PAGE,
-        omit: { userId: true, bySession: true },
-      });
-      // The subject of a sign-in is the hash of the word that takes it back.
-      return rows.map((row) => (SIGN_INS.includes(row.kind) ? { ...row, subject: null } : row));
-    },
+
+const apiKeys = (ownerId: string) =>
+  list(
+    (last: string | undefined) =>
+      db().apiKey.findMany({
+        ...{ where: { ownerId, id: after(last) }, ...BY_ID },
+        omit: { ownerId: true, hash: true },
+      }),
     ({ id }) => id,
   );
-  const lists = `"browserSessions":${browsers},"loginSessions":${logins}`;
-  return `{"exported_at":${toJson(now())},"user":${user},${lists}},"history":${history}}`;
+
+const domains = (ownerId: string) =>
+  list(
+    (last: string | undefined) =>
+      db().domain.findMany({
+        ...{ where: { ownerId, id: after(last) }, ...BY_ID },
+        omit: { ownerId: true, secret: true, previousSecret: true, earlierSecrets: true },
+      }),
+    ({ id }) => id,
+  );
+
+const history = (userId: number) =>
+  list(
+    (last: bigint | undefined) =>
+      db().loginEvent.findMany({
+        ...{ where: { userId, id: after(last) }, ...BY_ID },
+        omit: { userId: true, bySession: true },
+      }),
+    ({ id }) => id,
+    // The subject of a sign-in is the hash of the word that undoes it.
+    (entry) => (SIGN_INS.includes(entry.kind) ? { ...entry, subject: null } : entry),
+  );
+
+/** A JSON object: `fields`, of which there is at least one, and then those that are written piece by piece. */
+async function* object(fields: object, more: Record<string, Parts>): Parts {
+  yield toJson(fields).slice(0, -1);
+  for (const [name, parts] of Object.entries(more)) {
+    yield `,${toJson(name)}:`;
+    yield* parts;
+  }
+  yield "}";
 }
 
-/** What is kept about a user, except secrets, their hashes, and the lists that grow with every sign-in. */
-async function readUser(userId: number) {
-  const knownBrowsers = await db().knownBrowser.findMany({ where: { userId }, select: { lastSeenAt: true } });
-  const user = await db().user.findFirst({
-    where: { id: userId },
-    select: {
-      id: true,
-      createdAt: true,
-      profile: { select: { name: true, picture: true } },
-      credentials: { omit: { userId: true } },
-      recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
-      recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
-      owner: {
-        select: {
-          id: true,
-          name: true,
-          createdAt: true,
-          apiKeys: { omit: { ownerId: true, hash: true } },
-          domains: { omit: { ownerId: true, secret: true, previousSecret: true, earlierSecrets: true } },
-        },
-      },
-    },
-  });
-  // The account was deleted since the session was looked at.
-  if (!user) throw notSignedIn();
-  const { name = null, picture = null } = user.profile ?? {};
-  const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
-  return { ...user, profile, knownBrowsers };
+async function* nothing(): Parts {
+  yield "null";
 }
 
-/** The rows of all pages as a JSON array; `idOf` says after which row the next page begins. */
-async function allPages<Row, Id>(
-  readPage: (last: Id | undefined) => Promise<Row[]>,
-  idOf: (row: Row) => Id,
-): Promise<string> {
-  const parts: string[] = [];
+/**
+ * The rows of all pages as a JSON array.
+ * @param placeOf says after which row the next page begins
+ * @param shown what is exported of a row
+ */
+async function* list<Row, Place>(
+  readPage: (last: Place | undefined) => Promise<Row[]>,
+  placeOf: (row: Row) => Place,
+  shown: (row: Row) => unknown = (row) => row,
+): Parts {
+  yield "[";
+  let separator = "";
   let rows = await readPage(undefined);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     await waitForTurn();
-    parts.push(rows.map(toJson).join(","));
-    rows = await readPage(idOf(last));
+    yield separator + rows.map((row) => toJson(shown(row))).join(",");
+    separator = ",";
+    rows = rows.length < PAGE ? [] : await readPage(placeOf(last));
   }
-  return `[${parts.join(",")}]`;
+  yield "]";
 }
 
 /** A BigInt becomes a number: JSON has none. */

@@ -68,7 +68,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
   ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
   ["requests to the account a minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
-  ["exports a minute and user", platform.REQUESTS_PER_MINUTE["account-export"], 60],
+  ["exports a day and user", platform.REQUESTS_PER_DAY["account-export"], 10],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
   ["wrong recovery codes an hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],

@@ -4,6 +4,8 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
 import { rawExchange } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
+import { signedIn } from "../kit/login.ts";
+import { sql } from "../kit/sql.ts";
 import { COSTLY_REQUESTS, request } from "../resilience/hostile-requests.ts";
 
 /** So long may one request keep the process. */
@@ -64,6 +66,25 @@ describe("one request keeps the process for 50 ms at most:", () => {
     });
     await fc.assert(property, { numRuns: 120, endOnFailure: true });
   });
+});
+
+test("an export of 20,000 lines of history keeps the process for 50 ms at most between two turns", async () => {
+  const { browser, userId } = await signedIn(measured.app.url);
+  await sql(
+    inject("databaseUrl"),
+    `INSERT INTO login_event (at, kind, user_id, user_agent)
+     SELECT now(), 'session_ended', $1::int, repeat('x', 200) FROM generate_series(1, 20000)`,
+    [userId],
+  );
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 6 && least > BUDGET_MS; tries++) {
+    await measured.longest();
+    expect((await (await browser.fetch("/api/account/export")).json()).history.length).toBeGreaterThan(
+      20_000,
+    );
+    least = Math.min(least, await measured.longest());
+  }
+  expect(least).toBeLessThan(BUDGET_MS);
 });
 
 test("while hundreds of the worst arrive, nothing that arrives waits longer than for a few of them", async () => {

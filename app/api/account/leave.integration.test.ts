@@ -12,6 +12,15 @@ import { countRequests } from "#scripts/kit/sql.ts";
 
 const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
 const leave = (browser: Client) => browser.delete("/api/account");
+const readExport = (browser: Client) => browser.fetch("/api/account/export");
+
+/** Adds numbered lines to a user's history. */
+const addHistory = (userId: number | null, lines: number) =>
+  query(
+    `INSERT INTO login_event (at, kind, user_id, reason)
+     SELECT now(), 'session_ended', $1::int, 'line ' || number FROM generate_series(1, $2::int) AS number`,
+    [userId, lines],
+  );
 
 describe("the export", () => {
   test("holds everything that is kept about its user, and no secret nor anything that proves one", async () => {
@@ -43,16 +52,67 @@ describe("the export", () => {
     expect(text).not.toContain(login?.undo);
   });
 
-  test("has every line of a long history once, in order", async () => {
+  test("is complete with 100,000 lines of history, and has each once, in order", async () => {
+    const { browser, userId } = await signedIn(url);
+    await addHistory(userId, 100_000);
+    const { history } = await (await readExport(browser)).json();
+    const lines = history.flatMap(({ reason }: { reason: string | null }) => reason ?? []);
+    expect(lines).toEqual(Array.from({ length: 100_000 }, (_, index) => `line ${index + 1}`));
+  });
+
+  test("has every known browser and every recovery, however many pages they are", async () => {
     const { browser, userId } = await signedIn(url);
     await query(
-      `INSERT INTO login_event (at, kind, user_id, reason)
-       SELECT now(), 'session_ended', $1::int, 'line ' || number FROM generate_series(1, 1100) AS number`,
+      `INSERT INTO known_browser (user_id, hash, last_seen_at)
+       SELECT $1::int, sha256(number::text::bytea), now() FROM generate_series(1, 450) AS number`,
       [userId],
     );
-    const { history } = await (await browser.fetch("/api/account/export")).json();
-    const lines = history.flatMap(({ reason }: { reason: string | null }) => reason ?? []);
-    expect(lines).toEqual(Array.from({ length: 1100 }, (_, index) => `line ${index + 1}`));
+    await query(
+      `INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at)
+       SELECT gen_random_uuid(), $1::int, gen_random_uuid(), sha256(number::text::bytea || $1::text::bytea), now(), now()
+       FROM generate_series(1, 450) AS number`,
+      [userId],
+    );
+    const { user } = await (await readExport(browser)).json();
+    // An account has at most 200.
+    expect(user.knownBrowsers).toHaveLength(200);
+    expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
+  });
+
+  test("is sent to one reader of a user at a time, and to the next once that one has gone", async () => {
+    const { browser, userId } = await signedIn(url);
+    await addHistory(userId, 100_000);
+    const first = await readExport(browser);
+    const refused = await readExport(browser);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await expectApiError(refused, 429, "rate_limited");
+    expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
+    await first.body?.cancel();
+    await expect.poll(async () => (await readExport(browser)).status).toBe(200);
+    const counted = await query("SELECT points FROM rate_limit WHERE key = $1", [`account-export:${userId}`]);
+    // A refused one counts as none.
+    expect(counted).toEqual([{ points: 2 }]);
+  });
+
+  test("breaks off when its browser session ends", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    await addHistory(userId, 100_000);
+    const stolen = await readExport(browser);
+    const other = await signedIn(url, wallet);
+    expect((await other.browser.delete("/api/account/sessions")).status).toBe(204);
+    await expect(stolen.text()).rejects.toThrow();
+  });
+
+  test("tells a person at the link whose sign-in has ended, and a program in JSON", async () => {
+    const { browser } = await signedIn(url);
+    const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
+    await browser.signOut();
+    const page = await browser.fetch("/api/account/export", asPerson);
+    expect([page.status, page.headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
+    const text = await page.text();
+    expect(text).toContain("Your sign-in has ended");
+    expect(text).toContain('href="/login?callbackUrl=%2Fdashboard"');
+    await expectApiError(await readExport(browser), 401, "not_signed_in");
   });
 });
 
@@ -144,11 +204,9 @@ describe("deleting the account", () => {
   });
 });
 
-const readExport = (browser: Client) => browser.fetch("/api/account/export");
-
 test("a user's exports are limited wherever they come from, and nobody else's by it", async () => {
   const { browser, wallet, userId } = await signedIn(url);
-  await countRequests(databaseUrl, { limit: "account-export", who: String(userId), count: 59 });
+  await countRequests(databaseUrl, { limit: "account-export", who: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
   await expectApiError(await readExport(browser), 429, "rate_limited");
   const elsewhere = await signedIn(url, wallet);

@@ -42,7 +42,6 @@ const FAILED_AUTHENTICATION_PER_MINUTE = 60;
 const PAGES_PER_MINUTE = 600;
 const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
-const EXPORTS_PER_MINUTE = 60;
 
 /** A /48 of IPv6 may send this many times the requests of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
@@ -89,7 +88,6 @@ export const REQUESTS_PER_MINUTE = {
   "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
   account: ACCOUNT_PER_MINUTE,
-  "account-export": EXPORTS_PER_MINUTE,
   page: PAGES_PER_MINUTE,
   ...TENANT_LIMITS_PER_MINUTE,
 } as const;
@@ -102,4 +100,10 @@ export const REQUESTS_PER_HOUR = {
   "recovery-check": 5,
   /** Test events to unverified domains, for each tenant, of both modes together. */
   "unverified-test-event": 10,
+} as const;
+
+/** The named limits by the day. */
+export const REQUESTS_PER_DAY = {
+  /** Exports of an account, for each user. */
+  "account-export": 10,
 } as const;

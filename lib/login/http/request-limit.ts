@@ -2,12 +2,19 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { networkOf } from "./client-address.ts";
-import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE, WINDOW_SECONDS } from "./numbers.ts";
+import {
+  CLIENTS_PER_NETWORK,
+  REQUESTS_PER_DAY,
+  REQUESTS_PER_HOUR,
+  REQUESTS_PER_MINUTE,
+  WINDOW_SECONDS,
+} from "./numbers.ts";
 
 /** How many requests each limit allows in a window of how many seconds. */
 const LIMITS = {
   ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
   ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
+  ...windowsOf(24 * 60 * 60, REQUESTS_PER_DAY),
 };
 
 export type LimitName = keyof typeof LIMITS;
@@ -193,12 +200,19 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
   const { "ratelimit-reset": wait } = headers;
   return new Refusal(
     "rate_limited",
-    message ?? `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
+    message ?? `Too many requests. Try again in ${durationText(Number(wait))}.`,
     {
       details: { retry_after: Number(wait) },
       headers: { ...headers, "Retry-After": wait },
     },
   );
+}
+
+/** A duration as people say it, rounded up. */
+function durationText(seconds: number): string {
+  const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function remember<Known>(kept: Map<string, Known>, key: string, known: Known): void {

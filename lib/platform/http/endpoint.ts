@@ -2,7 +2,8 @@ import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
 import { plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
-import { ERROR_STATUS } from "#lib/login/protocol/errors.ts";
+import { ERROR_STATUS, Refusal } from "#lib/login/protocol/errors.ts";
+import { withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { assertSameOrigin, parsedHeader, type WebRequest } from "#lib/login/server/web-request.ts";
 import { READ_METHODS } from "#lib/login/site/answer-login.ts";
 import { endpointDatabase } from "../database/db.ts";
@@ -71,12 +72,32 @@ export function renderError(error: unknown, requestId: string): Response {
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
-  if (answer.status !== ERROR_STATUS.rate_limited || !/\btext\/html\b/.test(accept)) return answer;
-  const { status, headers } = answer;
-  headers.set("Content-Type", "text/html; charset=utf-8");
-  const seconds = headers.get("Retry-After");
+  if (answer.status !== ERROR_STATUS.rate_limited || !takesHtml(accept)) return answer;
+  const seconds = answer.headers.get("Retry-After");
   const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
   const page = plainPage("Too many requests from your network", `Your account is not affected. ${advice}`);
+  return pageInPlaceOf(answer, page);
+}
+
+/** For what a link on a page of the signed-in user's leads to: a browser gets every refusal as a small page. */
+export function renderForUser(error: unknown, requestId: string, accept: string): Response {
+  const answer = renderError(error, requestId);
+  if (!(error instanceof Refusal) || !takesHtml(accept)) return answer;
+  return pageInPlaceOf(
+    answer,
+    error.code === "not_signed_in"
+      ? plainPage("Your sign-in has ended", "Sign in again, then go on where you were.", SIGN_IN)
+      : plainPage("That did not work", error.message, BACK),
+  );
+}
+
+const SIGN_IN = { text: "Sign in", href: withCallbackUrl("/login", "/dashboard") };
+const BACK = { text: "Back to the dashboard", href: "/dashboard" };
+
+const takesHtml = (accept: string) => /\btext\/html\b/.test(accept);
+
+function pageInPlaceOf({ status, headers }: Response, page: string): Response {
+  headers.set("Content-Type", "text/html; charset=utf-8");
   return new Response(page, { status, headers });
 }
 

@@ -1,19 +1,19 @@
 import { deleteAccount } from "#lib/account/delete-account.ts";
-import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
+import { streamExport } from "#lib/account/stream-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { parseBody } from "#lib/login/http/read-body.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { endpoint, renderForUser } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** Counted by client address and not by user: a thief with a session must not keep its owner from ending it. */
-const ACCOUNT = { limit: "account", ownPagesOnly: true } as const;
+const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderForUser } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Expires this browser's binding cookie, once nobody is signed in here. */
@@ -28,15 +28,16 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   }),
 
   /** Everything that is kept about the user, as a file. It can be long, so it is counted by user too. */
-  "GET /api/account/export": endpoint(ACCOUNT, async ({ count }) => {
-    const { userId } = await requireSession();
-    await count(requestLimit("account-export", String(userId)));
+  "GET /api/account/export": endpoint(ACCOUNT, async ({ request, count }) => {
+    const session = await requireSession();
+    if (request.method === "HEAD") return new Response(null);
+    const limit = requestLimit("account-export", String(session.userId));
     const headers = {
       "Content-Type": "application/json",
       "Content-Disposition": 'attachment; filename="account.json"',
       "Cache-Control": "no-store",
     };
-    return new Response(await exportAccount(userId), { headers });
+    return new Response(await streamExport(session, () => count(limit)), { headers });
   }),
 
   /** Revokes every API key of the user, of both modes. */
