@@ -1,5 +1,5 @@
 /** One message of a stream of server-sent events. */
-type StreamMessage = { event: string; data: unknown };
+type StreamMessage = { event: string; data: unknown; id?: string };
 
 /** Reads server-sent events one by one; null once the stream has ended. */
 export class EventStream {
@@ -36,7 +36,12 @@ export class EventStream {
 
 function parseMessage(block: string): StreamMessage {
   const fields = new Map(block.split("\n").map((line): [string, string] => splitField(line)));
-  return { event: fields.get("event") ?? "message", data: JSON.parse(fields.get("data") ?? "null") };
+  const id = fields.get("id");
+  return {
+    event: fields.get("event") ?? "message",
+    data: JSON.parse(fields.get("data") ?? "null"),
+    ...(id !== undefined && { id }),
+  };
 }
 
 function splitField(line: string): [string, string] {

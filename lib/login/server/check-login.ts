@@ -102,13 +102,17 @@ export async function watchLogin(
   }
 }
 
+/** The id of the event after which none follows. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
+export const LAST_EVENT_ID = "end";
+
 /** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
   let sent = "";
   return (answer) => {
     const data = JSON.stringify(answer);
-    if (data !== sent) stream.send(`data: ${data}\n\n`);
+    const isFinal = answer.status === "authenticated";
+    if (data !== sent) stream.send(`${isFinal ? `id: ${LAST_EVENT_ID}\n` : ""}data: ${data}\n\n`);
     sent = data;
-    if (answer.status === "authenticated") stream.end();
+    if (isFinal) stream.end();
   };
 }

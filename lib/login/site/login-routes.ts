@@ -10,7 +10,7 @@ import { unixSeconds } from "../protocol/time.ts";
 import { readCodeIntent } from "../recovery/code-intent.ts";
 import { acceptResponse } from "../server/accept-response.ts";
 import { describeCode, networkTag } from "../server/ask-code.ts";
-import { checkLogin, watchLogin } from "../server/check-login.ts";
+import { checkLogin, LAST_EVENT_ID, watchLogin } from "../server/check-login.ts";
 import {
   bindingSetCookie,
   holdsKnownBrowser,
@@ -94,6 +94,8 @@ const EVENT_STREAM_HEADERS = {
 async function watch({ core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const browser = { sid: requireSid(query), secret };
+  // No other status keeps an `EventSource` from reconnecting every three seconds once the login is over.
+  if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   return new Response(await watchLogin(core, browser, place, request.signal), {
     headers: EVENT_STREAM_HEADERS,

@@ -29,12 +29,25 @@ async function watched(mode: string, at = url) {
 }
 
 describe("GET /api/svc/events", () => {
+  test("ends an EventSource that nobody closes: after the login it reconnects once, and is answered 204", async () => {
+    const { browser, sid, challenge, stream } = await watched("register");
+    await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
+    const last = await stream.next();
+    expect(last).toMatchObject({ id: "end", data: { status: "authenticated" } });
+    const reconnect = (id: string) =>
+      browser.fetch(`/api/svc/events?sid=${sid}`, { headers: { "Last-Event-ID": id } });
+    const answer = await reconnect(String(last?.id));
+    expect([answer.status, await answer.text()]).toEqual([204, ""]);
+    // Any other id is no end: the login may have gone on while the connection was lost.
+    expect((await reconnect("7")).status).toBe(200);
+  });
+
   test("pushes the authentication that another process took, as check has it, and ends", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     const sent = new TestWallet().response(challenge);
     const answer = await new Client(otherUrl).post("/webhook/register", sent);
     expect(answer.status).toBe(200);
-    expect(await stream.next()).toEqual({ event: "message", data: await check(browser, sid) });
+    expect(await stream.next()).toMatchObject({ event: "message", data: await check(browser, sid) });
     expect(await stream.next()).toBeNull();
   });
 
