@@ -158,10 +158,50 @@ describe("what is malformed is a mistake of the caller", () => {
     },
   );
 
-  test("a log line of a stranger's is not taken", async () => {
-    const response = await new Client(url).post("/api/auth/_log", { level: "error", code: "FORGED" });
-    await expectApiError(response, 404, "not_found");
+  test("takes what NextAuth's client reports, and writes none of it to the log", async () => {
+    const client = new Client(url);
+    const report = await client.postForm("/api/auth/_log", {
+      level: "error",
+      code: "FORGED",
+      client: "true",
+    });
+    expect([report.status, await report.json()]).toEqual([200, {}]);
+    await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
+
+  test("answers the client's update with the session as it is", async () => {
+    const { browser, userId } = await signedIn(url);
+    const update = async (data: unknown) =>
+      browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
+    for (const data of [{ name: "Mallory", user: { id: "1" }, browserSessionId: "another" }, undefined]) {
+      const answer = await update(data);
+      expect(answer.status).toBe(200);
+      expect((await answer.json()).user).toEqual({ id: userId });
+    }
+    expect(await userIdOf(browser)).toBe(userId);
+  });
+
+  test("asks before it signs out, on a page of ours that works without a script", async () => {
+    const { browser } = await signedIn(url);
+    const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
+    const html = await page.text();
+    expect(html).toContain("<main>");
+    const csrfToken = /name="csrfToken" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
+    const out = await browser.postForm("/api/auth/signout", { csrfToken });
+    expect([out.status, out.headers.get("location")]).toEqual([302, `${url}/docs`]);
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
+    "leads from NextAuth's page %s to the login",
+    async (page) => {
+      const { status, headers } = await new Client(url).fetch(`/api/auth/${page}`);
+      expect(status).toBe(302);
+      expect(headers.get("location")).toMatch(/^(http:\/\/localhost:\d+)?\/login(\?|$)/);
+    },
+  );
 
   test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("nothing is at %s", async (path) => {
     for (const method of ["GET", "POST"]) {

@@ -1,3 +1,10 @@
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text from outside, for the `body` of a plain page. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
 /** An empty address is the page's own. */
 const AGAIN = { text: "Try again", href: "" };
 

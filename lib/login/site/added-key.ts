@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { credentialName } from "../crypto/public-key.ts";
-import { plainDocument, plainPage } from "../http/plain-page.ts";
+import { escapeHtml, plainDocument, plainPage } from "../http/plain-page.ts";
 import { readBytes } from "../http/read-body.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
@@ -110,13 +110,21 @@ async function decide(
       return entranceResponse({ path, setCookie: await signedInCookie(core, redeemed) });
     }
   } else if (flow && secret !== null) {
-    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
-    if (await disownAddedKey(core.database, login)) {
-      core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
-    }
+    await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
   }
   if (question === null) await limitOf(site, "failed-entrance", request).take();
   return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
+}
+
+/** Removes the key, and signs nobody in. */
+async function disown(
+  core: LoginCore,
+  { flow, sid, secret }: { flow: RedeemableFlow["flow"]; sid: string; secret: string },
+  { headers, requestId }: { headers: SiteCall["request"]["headers"]; requestId: string },
+): Promise<void> {
+  const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
+  if (!(await disownAddedKey(core.database, login))) return;
+  core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason: "not_mine" });
 }
 
 type Open = Extract<AddedKeyQuestion, { state: "open" }>;
@@ -163,9 +171,3 @@ function decidedPage(question: AddedKeyQuestion | null): string {
 }
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10);
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-}

@@ -1,7 +1,8 @@
 import type { NextAuthOptions } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterwards } from "../http/call.ts";
+import { countAfterwards, jsonResponse } from "../http/call.ts";
+import { readBytes } from "../http/read-body.ts";
 import { refusal } from "../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
@@ -21,6 +22,7 @@ import { findBrowserSession } from "../store/browser-session.ts";
 import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { signOut } from "./sign-in.ts";
+import { signOutPage } from "./sign-out-page.ts";
 import type { Site } from "./site.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
@@ -58,7 +60,8 @@ export async function answerAuth(site: Site, kind: LoginKind, request: WebReques
   const cookie = setCookie();
   if (cookie) answer.headers.append("Set-Cookie", cookie);
   if (site.isGuarded) return answer;
-  return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
+  const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+  return withHeaders(answer, { requestId, kind: isPage ? "page" : "api", secure: isSecure(core) });
 }
 
 function setsSession(core: LoginCore, answer: Response): boolean {
@@ -81,12 +84,13 @@ async function askNextAuth(
   path: string[],
 ): Promise<Response> {
   const { core } = site;
-  // `_log` writes whatever a stranger sends into our log; without a name NextAuth answers 500.
-  if (path[0] === "_log" || !path[0]) throw refusal("not_found", "There is nothing at this address.");
+  // Without a name NextAuth answers 500.
+  if (!path[0]) throw refusal("not_found", "There is nothing at this address.");
   // Signing in takes a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
+  if (path[0] === "_log") return answerClientLog(request);
   // While the database is away no form is accepted, so no token for one is given out either.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
@@ -104,8 +108,11 @@ async function askNextAuth(
     },
   };
   const cookies = ownCookies(request.headers.get("cookie"), core.origin);
-  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, path, cookies);
+  const asksToSignOut = path[0] === "signout" && request.method === "GET";
+  const asked = asksToSignOut ? ["csrf"] : path;
+  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, asked, cookies);
   if (failures.length > 0) throw failures[0];
+  if (asksToSignOut) return signOutPage(answer, core.origin.hostname);
   // NextAuth redirects a form without its browser's token to this address.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
@@ -116,6 +123,15 @@ async function askNextAuth(
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
   }
   return answer;
+}
+
+/** NextAuth's client reports its failures here. Nothing is kept: whatever a stranger sends would stand in our log. */
+async function answerClientLog(request: WebRequest): Promise<Response> {
+  if (request.method !== "POST") {
+    throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+  }
+  await readBytes(request);
+  return jsonResponse(200, {});
 }
 
 /** Runs what may fail on the server, and remembers its failure. */
@@ -132,7 +148,7 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
     secret: core.secrets[0],
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     jwt: { maxAge: BROWSER_SESSION_SECONDS, decode: tokenDecoder(core) },
-    pages: { signIn: "/login", error: "/login" },
+    pages: { signIn: "/login", error: "/login", verifyRequest: "/login" },
     cookies: {
       sessionToken: hostCookie("next-auth.session-token", core.origin),
       callbackUrl: hostCookie("next-auth.callback-url", core.origin),

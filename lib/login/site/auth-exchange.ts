@@ -51,7 +51,7 @@ async function readAuthRequest(site: URL, request: WebRequest, path: string[], s
   const name = ownCookieName("next-auth.callback-url", site);
   const kept = cookies[name];
   if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
-  const body = method === "POST" ? await readFields(request) : undefined;
+  const body = method === "POST" ? await readFields(request, path) : undefined;
   return {
     method,
     query: { ...query, nextauth: path },
@@ -84,9 +84,9 @@ function isHttpUrl(text: string, origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-async function readFields(request: WebRequest): Promise<Record<string, string>> {
+async function readFields(request: WebRequest, path: string[]): Promise<Record<string, string>> {
   const type = parsedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
-  if (type === "application/json") return textFields(await readJson(request));
+  if (type === "application/json") return textFields(await readJson(request), path);
   const text = Buffer.from(await readBytes(request)).toString("utf8");
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
     throw refusal("unsupported_media_type", "Send the body as a form or as application/json.");
@@ -94,14 +94,17 @@ async function readFields(request: WebRequest): Promise<Record<string, string>> 
   return Object.fromEntries(readForm(text));
 }
 
-function textFields(body: unknown): Record<string, string> {
+function textFields(body: unknown, [action]: string[]): Record<string, string> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw refusal("invalid_request", "The body is not a JSON object.");
   }
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
+    Object.entries(body).flatMap(([name, value]) => {
+      // What a page wants to have changed in its session, as `update(data)` sends it. A login's sessions hold nothing
+      // that a page may change.
+      if (action === "session" && name === "data") return [];
       if (typeof value === "object") throw refusal("invalid_request", "A field is not a plain value.");
-      return [name, String(value)];
+      return [[name, String(value)]];
     }),
   );
 }

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { createLogin } from "./create-login.ts";
+import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+
+/** What NextAuth's client asks of a site, and the pages at NextAuth's addresses. */
+
+const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
+
+async function signedIn(): Promise<SiteBrowser> {
+  const browser = new SiteBrowser(site().login);
+  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  expect(
+    (await browser.send("POST", "/api/svc/sign-in", { sid, attempt: "a".repeat(32) }, SAME_ORIGIN)).status,
+  ).toBe(200);
+  return browser;
+}
+
+const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin" };
+
+const csrfTokenOf = async (browser: SiteBrowser): Promise<string> =>
+  (await (await browser.send("GET", "/api/auth/csrf")).json()).csrfToken;
+
+test("answers the client's update with the session as it is", async () => {
+  const browser = await signedIn();
+  const session = await (await browser.send("GET", "/api/auth/session")).json();
+  const data = { name: "Mallory", user: { id: 1 } };
+  const answer = await browser.send("POST", "/api/auth/session", {
+    csrfToken: await csrfTokenOf(browser),
+    data,
+  });
+  expect([answer.status, (await answer.json()).user]).toEqual([200, session.user]);
+});
+
+test("takes what the client reports", async () => {
+  const report = new URLSearchParams({ level: "error", code: "CLIENT_FETCH_ERROR", client: "true" });
+  const answer = await new SiteBrowser(site().login).send("POST", "/api/auth/_log", report);
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+});
+
+test("asks before it signs out, on a page that works without a script", async () => {
+  const browser = await signedIn();
+  const page = await browser.send("GET", "/api/auth/signout");
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
+  const html = await page.text();
+  expect(html).toContain("Sign out of shop.example?");
+  const csrfToken = /name="csrfToken" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
+  const out = await browser.send("POST", "/api/auth/signout", new URLSearchParams({ csrfToken }));
+  expect(out.status).toBe(302);
+  expect(await (await browser.send("GET", "/api/auth/session")).json()).toEqual({});
+});
+
+test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
+  "leads from NextAuth's page %s to the login",
+  async (page) => {
+    const answer = await new SiteBrowser(site().login).send("GET", `/api/auth/${page}`);
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      302,
+      expect.stringMatching(/^\/login(\?|$)/),
+    ]);
+  },
+);

@@ -1,0 +1,23 @@
+import { escapeHtml, plainDocument } from "../http/plain-page.ts";
+import { pageResponse } from "./answer-login.ts";
+
+/**
+ * The page at NextAuth's address for signing out, in the place of NextAuth's own. It needs no script.
+ * @param csrf NextAuth's answer with the token of this browser's forms, and the cookies that go with it
+ */
+export async function signOutPage(csrf: Response, hostname: string): Promise<Response> {
+  const { csrfToken } = await csrf.json();
+  const page = pageResponse(
+    plainDocument(
+      `Sign out of ${hostname}?`,
+      `<p>You will be signed out in this browser. Your other browsers stay signed in.</p>
+<form method="post" action="/api/auth/signout">
+<input type="hidden" name="csrfToken" value="${escapeHtml(String(csrfToken))}">
+<button type="submit">Sign out</button>
+</form>`,
+      hostname,
+    ),
+  );
+  for (const cookie of csrf.headers.getSetCookie()) page.headers.append("Set-Cookie", cookie);
+  return page;
+}
