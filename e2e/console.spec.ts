@@ -202,6 +202,23 @@ test("a failing receiver is shown with what it answered, one that wants nothing 
   await expect(page.getByText(secret)).toHaveCount(0);
 });
 
+test("a link from another page starts no test login and registers nothing, until the user clicks", async ({
+  user: page,
+}) => {
+  const target = new URL("/console/test/test-login", APP_URL).href;
+  const domains = async () => (await (await page.request.get("/api/console/test/domains")).json()).domains;
+  await page.goto("about:blank");
+  await page.setContent(`<a href="${target}">A present for you</a>`);
+  await page.getByRole("link").click();
+  const start = page.getByRole("button", { name: "Start a test login" });
+  await expect(start).toBeEnabled();
+  await expectAccessible(page);
+  expect(await domains()).toEqual([]);
+  await start.click();
+  await expect(page.getByRole("region", { name: "Sign in to localhost" })).toBeVisible();
+  expect(await domains()).toMatchObject([{ domain: "localhost" }]);
+});
+
 test("what cannot be registered is said at its field; a domain without a webhook has the test inbox, whose events a list shows as they come", async ({
   user: page,
   context,

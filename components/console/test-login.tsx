@@ -18,10 +18,29 @@ import { EventDetail } from "./events.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
 import { isUnderWay, timelinePath } from "./sessions.tsx";
 
-/** A login from end to end on one page: the site's code, the wallet that answers it, and what the site's server hears. */
-export function TestLogin({ domain }: { domain: string | null }) {
-  const [round, setRound] = useState(0);
+/**
+ * A login from end to end on one page: the site's code, the wallet that answers it, and the event that the site's
+ * server receives.
+ * @param props.starts false if it waits for a click
+ */
+export function TestLogin({ domain, starts }: { domain: string | null; starts: boolean }) {
+  const [round, setRound] = useState(starts ? 1 : 0);
+  if (round === 0) return <StartTestLogin domain={domain ?? "localhost"} onStart={() => setRound(1)} />;
   return <OneTestLogin key={round} domain={domain} onAgain={() => setRound(round + 1)} />;
+}
+
+function StartTestLogin({ domain, onStart }: { domain: string; onStart: () => void }) {
+  return (
+    <Card aria-label="Start" className="grid justify-items-start gap-4">
+      <p className="max-w-prose text-muted-foreground">
+        This creates a session for {domain} with your test data
+        {domain === "localhost" && ", and registers that domain with the test inbox if it is new"}.
+      </p>
+      <Button variant="primary" onClick={onStart}>
+        Start a test login
+      </Button>
+    </Card>
+  );
 }
 
 const stay = () => {};

@@ -37,6 +37,26 @@ describe("POST /domains", () => {
     expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
+  it("names the domain that is registered already, and how to change its webhook URL and secret", async () => {
+    const caller = await customer("test");
+    const { id, domain } = await register(caller, "localhost", "https://hooks.example.com/");
+    const again = await caller.post("/domains", { domain, webhook_url: "https://other.example.com/" });
+    const { code, message, details } = await errorOf(again);
+    expect({ code, details }).toEqual({ code: "domain_already_registered", details: { domain, id } });
+    const steps = [...message.matchAll(/(PATCH|POST) (\/\S+?)[,.]/g)].map(([, method = "", path = ""]) => ({
+      method,
+      path,
+    }));
+    expect(steps).toEqual([
+      { method: "PATCH", path: `/domains/${id}` },
+      { method: "POST", path: `/domains/${id}/rotate-secret` },
+    ]);
+    for (const { method, path } of steps) {
+      const body = method === "PATCH" ? { webhook_url: "https://other.example.com/" } : undefined;
+      expect((await caller.call(method, path, body)).status).toBe(200);
+    }
+  });
+
   // Its other spellings are the conformance kit's (section 5.5) and webhook-url.test.ts's.
   it.each([
     "http://a.example.com/",

@@ -73,17 +73,17 @@ export async function registerDomain(
       ${verified ? at : null}::timestamptz, ${sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET)},
       ${at}::timestamptz
     WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
-      AND statement_timestamp() < ${requestDeadline(at)}::timestamptz`;
+      AND statement_timestamp() < ${requestDeadline(at)}::timestamptz
+    ON CONFLICT (owner_id, mode, domain) DO NOTHING`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
-    if (isUniqueViolation(error)) throw alreadyRegistered(domain);
     // The tenant's account was deleted in the meantime, and its keys with it.
     if (isForeignKeyViolation(error))
       throw refusal("invalid_api_key", "The account of this API key is deleted.");
     throw error;
   });
   if (count === 0) {
-    const isThere = await findDomainByName({ tenantId, mode }, domain);
-    throw isThere ? alreadyRegistered(domain) : quotaExceeded();
+    const known = await findDomainByName({ tenantId, mode }, domain);
+    throw known ? alreadyRegistered(domain, known.id) : quotaExceeded();
   }
   return {
     id,
@@ -118,9 +118,10 @@ export async function ensureDomain(
   }
 }
 
-function alreadyRegistered(domain: string): Refusal {
-  return refusal("domain_already_registered", `You have registered ${domain} already.`, {
-    details: { domain },
+function alreadyRegistered(domain: string, id: string): Refusal {
+  const nextStep = `Change its webhook URL with PATCH /domains/${id}, or make a new webhook secret with POST /domains/${id}/rotate-secret.`;
+  return refusal("domain_already_registered", `You have registered ${domain} already. ${nextStep}`, {
+    details: { domain, id },
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { TestLogin } from "#components/console/test-login.tsx";
@@ -16,6 +17,8 @@ export default async function TestLoginPage({
   const query = asked === null ? "" : `?${new URLSearchParams({ domain: asked })}`;
   const { mode } = await requireConsole((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
+  // It may register a domain, so a link from elsewhere does not start it.
+  const starts = (await headers()).get("sec-fetch-site") === "same-origin";
   return (
     <ConsolePage
       mode={mode}
@@ -23,7 +26,7 @@ export default async function TestLoginPage({
       title="Test login"
       lead="A real session of the API, from its code to its event. Approve it in the wallet beside the code."
     >
-      <TestLogin domain={asked} />
+      <TestLogin domain={asked} starts={starts} />
     </ConsolePage>
   );
 }
