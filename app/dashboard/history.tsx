@@ -13,18 +13,19 @@ export function LoginHistory({ events, signedInWith }: { events: AccountEvent[];
   return (
     <Card aria-labelledby="history" className="p-0!">
       <details className="group">
-        <summary className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-base p-4 sm:p-6 [&::-webkit-details-marker]:hidden">
-          <div>
-            <h2 id="history" className="font-semibold text-lg">
-              History
-            </h2>
-            <span className="text-muted-foreground text-sm">
-              {items.length === 0
-                ? "Nothing happened in the last 30 days."
-                : `${items.length === 1 ? "One event" : `${items.length} events`} of the last 30 days`}
-            </span>
-          </div>
-          <ChevronDown aria-hidden className="size-5 shrink-0 text-muted-foreground group-open:rotate-180" />
+        <summary className="grid cursor-pointer list-none grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-base p-4 sm:p-6 [&::-webkit-details-marker]:hidden">
+          <h2 id="history" className="font-semibold text-lg">
+            History
+          </h2>
+          <ChevronDown
+            aria-hidden
+            className="row-span-2 size-5 shrink-0 text-muted-foreground group-open:rotate-180"
+          />
+          <span className="text-muted-foreground text-sm">
+            {items.length === 0
+              ? "Nothing happened in the last 30 days."
+              : `${items.length === 1 ? "One event" : `${items.length} events`} of the last 30 days`}
+          </span>
         </summary>
         <div className="px-4 pb-4 sm:px-6 sm:pb-6">
           <ol className="-mb-3 divide-y border-t">

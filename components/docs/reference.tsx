@@ -40,16 +40,14 @@ function Fields({ fields }: { fields: FieldDescription[] }) {
   return (
     <dl className="mt-2 divide-y border-t text-sm">
       {fields.map(({ name, type, required, description }) => (
-        <div key={name} className="py-2">
-          <dt className="wrap-anywhere">
-            <span className="font-mono">{name}</span>{" "}
-            <span className="text-muted-foreground">
-              {type}
-              {!required && ", optional"}
-            </span>
-          </dt>
+        <div key={name} className="flex flex-wrap gap-x-2 py-2">
+          <dt className="wrap-anywhere font-mono">{name}</dt>
+          <dd className="text-muted-foreground">
+            {type}
+            {!required && ", optional"}
+          </dd>
           {description && (
-            <dd className="wrap-anywhere mt-1">
+            <dd className="wrap-anywhere mt-1 basis-full">
               <InlineCode text={description} />
             </dd>
           )}

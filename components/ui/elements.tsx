@@ -155,7 +155,6 @@ export function NeedsScript(props: { title: string; why: string; children: React
     <>
       <div data-needs-script>{children}</div>
       <noscript>
-        <style>{"[data-needs-script]{display:none}"}</style>
         <div className="rounded-base border bg-card p-6 text-center">
           <p className="font-semibold text-lg">{title}</p>
           <p className="mt-2 text-muted-foreground text-sm">{why}</p>
