@@ -157,109 +157,120 @@ type Step = {
 };
 
 function stepsOf(sid: string | null, calls: ApiCall[], trace: Trace | null): Step[] {
+  return [codeStep(calls), answerStep(sid, trace), eventStep(trace), redeemStep(sid, trace)];
+}
+
+function codeStep(calls: ApiCall[]): Step {
   const call = calls.at(-1);
+  return {
+    title: "A code",
+    done: call
+      ? `${call.path.split("/").slice(0, 4).join("/")}: ${call.status} in ${call.latencyMs} ms`
+      : null,
+    waiting: "This site’s server asks the API",
+    detail: call ? (
+      <>
+        <Said>
+          This site’s server asks the API for a session, and every 30 seconds for a new code. The browser gets
+          the code alone.
+        </Said>
+        <JsonBlock
+          label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
+          code={httpText([`${call.method} ${call.path}`, "Authorization: Bearer svc_test_…"], call.body)}
+        />
+        <JsonBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
+      </>
+    ) : (
+      <Said>Asking for the first code…</Said>
+    ),
+  };
+}
+
+function answerStep(sid: string | null, trace: Trace | null): Step {
   const answer = trace?.answers.find(({ accepted }) => accepted);
   const refused = trace?.answers.find(({ accepted }) => !accepted);
+  return {
+    title: "The answer",
+    done: answer ? `Accepted at ${timeOf(answer.at)}` : null,
+    waiting: refused ? `Refused at ${timeOf(refused.at)}. Waiting for another` : "Waiting for a wallet",
+    detail: (
+      <>
+        <Said>
+          The wallet posts its signature to the API, not to this site. The API accepts it once: if the key
+          signed this very challenge, within 30 seconds.
+        </Said>
+        <CodeBlock
+          label="Request of the wallet"
+          code={[
+            `POST /webhook/sessions/${sid ?? "…"}`,
+            ...(trace?.answers ?? []).map(
+              ({ at, accepted, reason }) =>
+                `${timeOf(at)}  ${accepted ? "200 accepted" : `refused: ${reason}`}`,
+            ),
+          ].join("\n")}
+        />
+      </>
+    ),
+  };
+}
+
+function eventStep(trace: Trace | null): Step {
   const event = trace?.events[0];
   const attempt = event?.attempts[0];
-  return [
-    {
-      title: "A code",
-      done: call
-        ? `${call.path.split("/").slice(0, 4).join("/")}: ${call.status} in ${call.latencyMs} ms`
-        : null,
-      waiting: "This site’s server asks the API",
-      detail: call ? (
+  return {
+    title: "The event",
+    done: attempt?.status === 204 ? `Signature verified: 204 in ${attempt.latency_ms} ms` : null,
+    waiting: attempt
+      ? `Not accepted: ${attempt.status ?? attempt.error}`
+      : "The API tells this site’s server",
+    detail:
+      event && attempt ? (
         <>
           <Said>
-            This site’s server asks the API for a session, and every 30 seconds for a new code. The browser
-            gets the code alone.
+            This site’s server computed the signature again, with the secret that it shares with the API: it
+            is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
           </Said>
           <JsonBlock
-            label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
-            code={httpText([`${call.method} ${call.path}`, "Authorization: Bearer svc_test_…"], call.body)}
-          />
-          <JsonBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
-        </>
-      ) : (
-        <Said>Asking for the first code…</Said>
-      ),
-    },
-    {
-      title: "The answer",
-      done: answer ? `Accepted at ${timeOf(answer.at)}` : null,
-      waiting: refused ? `Refused at ${timeOf(refused.at)}. Waiting for another` : "Waiting for a wallet",
-      detail: (
-        <>
-          <Said>
-            The wallet posts its signature to the API, not to this site. The API accepts it once: if the key
-            signed this very challenge, within 30 seconds.
-          </Said>
-          <CodeBlock
-            label="Request of the wallet"
-            code={[
-              `POST /webhook/sessions/${sid ?? "…"}`,
-              ...(trace?.answers ?? []).map(
-                ({ at, accepted, reason }) =>
-                  `${timeOf(at)}  ${accepted ? "200 accepted" : `refused: ${reason}`}`,
-              ),
-            ].join("\n")}
-          />
-        </>
-      ),
-    },
-    {
-      title: "The event",
-      done: attempt?.status === 204 ? `Signature verified: 204 in ${attempt.latency_ms} ms` : null,
-      waiting: attempt
-        ? `Not accepted: ${attempt.status ?? attempt.error}`
-        : "The API tells this site’s server",
-      detail:
-        event && attempt ? (
-          <>
-            <Said>
-              This site’s server computed the signature again, with the secret that it shares with the API: it
-              is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
-            </Said>
-            <JsonBlock
-              label="Request of the API"
-              code={httpText(
-                [
-                  `POST ${event.path}`,
-                  ...Object.entries(attempt.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-                ],
-                event.body,
-              )}
-            />
-            <Said>What the wallet told of its device is left out here: it is for the server alone.</Said>
-          </>
-        ) : (
-          <Said>
-            When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret
-            that only the two know.
-          </Said>
-        ),
-    },
-    {
-      title: "Signed in",
-      done: trace?.redeemed_at ? `Redeemed at ${timeOf(trace.redeemed_at)}` : null,
-      waiting: "This browser redeems the login",
-      detail: (
-        <>
-          <Said>
-            The browser redeems the login at this site, once: with the session’s id, and with a cookie that
-            only the browser has that started it. Whoever photographed the code has no such cookie.
-          </Said>
-          <CodeBlock
-            label="Request of this browser"
-            code={["POST /api/auth/callback/hosted", "Cookie: svc-browser=…", "", `sid=${sid ?? "…"}`].join(
-              "\n",
+            label="Request of the API"
+            code={httpText(
+              [
+                `POST ${event.path}`,
+                ...Object.entries(attempt.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+              ],
+              event.body,
             )}
           />
+          <Said>What the wallet told of its device is left out here: it is for the server alone.</Said>
         </>
+      ) : (
+        <Said>
+          When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret that
+          only the two know.
+        </Said>
       ),
-    },
-  ];
+  };
+}
+
+function redeemStep(sid: string | null, trace: Trace | null): Step {
+  return {
+    title: "Signed in",
+    done: trace?.redeemed_at ? `Redeemed at ${timeOf(trace.redeemed_at)}` : null,
+    waiting: "This browser redeems the login",
+    detail: (
+      <>
+        <Said>
+          The browser redeems the login at this site, once: with the session’s id, and with a cookie that only
+          the browser has that started it. Whoever photographed the code has no such cookie.
+        </Said>
+        <CodeBlock
+          label="Request of this browser"
+          code={["POST /api/auth/callback/hosted", "Cookie: svc-browser=…", "", `sid=${sid ?? "…"}`].join(
+            "\n",
+          )}
+        />
+      </>
+    ),
+  };
 }
 
 function JsonBlock({ label, code }: { label: string; code: string }) {

@@ -120,7 +120,7 @@ function NextTry({ at }: { at: number }) {
 }
 
 function PanelActions({ action, login, ways, registerHref, next }: LoginPanelProps) {
-  const { panel, recovery, signInAgain } = useWords();
+  const { panel } = useWords();
   const { state, resume, restart } = login;
   switch (state.phase) {
     case "loading":
@@ -147,25 +147,39 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "rate-limited":
       return <Button onClick={resume}>{panel.tryNow}</Button>;
     case "failed":
-      if (state.reason === "ended") {
-        const isRecovery = action === "recover";
-        return (
-          <ButtonLink variant="primary" href={isRecovery ? "/recover" : signInAgainPath()}>
-            {isRecovery ? recovery.lookAgain : signInAgain}
-          </ButtonLink>
-        );
-      }
-      return (
-        <Button variant="primary" onClick={state.reason === "unavailable" ? resume : restart}>
-          {state.reason === "unavailable" ? panel.tryAgain : panel.startAgain}
-        </Button>
-      );
+      return <AfterFailure action={action} reason={state.reason} resume={resume} restart={restart} />;
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
       // Nothing left to do. Keep the space, so that the page does not move in its last moment.
       return ways && <div className="invisible">{ways}</div>;
   }
+}
+
+function AfterFailure({
+  action,
+  reason,
+  resume,
+  restart,
+}: Pick<LoginPanelProps, "action"> &
+  Pick<LoginPanelProps["login"], "resume" | "restart"> & {
+    reason: Extract<LoginState, { phase: "failed" }>["reason"];
+  }) {
+  const { panel, recovery, signInAgain } = useWords();
+  if (reason === "ended") {
+    const isRecovery = action === "recover";
+    return (
+      <ButtonLink variant="primary" href={isRecovery ? "/recover" : signInAgainPath()}>
+        {isRecovery ? recovery.lookAgain : signInAgain}
+      </ButtonLink>
+    );
+  }
+  const isUnavailable = reason === "unavailable";
+  return (
+    <Button variant="primary" onClick={isUnavailable ? resume : restart}>
+      {isUnavailable ? panel.tryAgain : panel.startAgain}
+    </Button>
+  );
 }
 
 const PICTURES = {

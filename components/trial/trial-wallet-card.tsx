@@ -118,19 +118,7 @@ export function TrialWalletCard({
             Its key is in this tab’s memory and nowhere else: leave or reload the page, and it is gone.
           </p>
         )}
-        {request && payload && !accepted && (
-          <div className="mt-3 border-t pt-3">
-            <RequestTitle payload={payload} phase={request.phase} />
-            {(isOpen || request.phase === "sending") && (
-              <RequestFacts payload={payload} sites={[]} trusts={[]} asking={asking} siteClock={siteClock} />
-            )}
-          </div>
-        )}
-        {request ? (
-          !accepted && <RequestOutcome request={request} />
-        ) : (
-          <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>
-        )}
+        {!accepted && <OpenRequest request={request} asking={asking} siteClock={siteClock} />}
         {request?.phase !== "sending" && !accepted && (
           <div className="mt-4 grid grid-cols-2 gap-3">
             <Button onClick={onDecline}>Decline</Button>
@@ -157,16 +145,44 @@ export function TrialWalletCard({
           </div>
         )}
       </div>
-      {payload && !accepted && (
-        <Disclosure summary="Exactly what this wallet signs" className="mt-3 border-t pt-1">
-          {payload.kind === "fast" ? (
-            <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.signed}</p>
-          ) : (
-            <ChallengeAnatomy payload={payload} className="mb-3" />
-          )}
-        </Disclosure>
-      )}
+      {payload && !accepted && <SignedText payload={payload} />}
     </PhoneFrame>
+  );
+}
+
+type TrialRequest = ReturnType<typeof useTrialRequest>;
+
+/** What is asked, and what became of it. */
+function OpenRequest({ request, asking, siteClock }: Pick<TrialRequest, "request" | "asking" | "siteClock">) {
+  if (!request) {
+    return <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>;
+  }
+  const payload = "payload" in request ? request.payload : null;
+  const showsFacts = request.phase === "asking" || request.phase === "sending";
+  return (
+    <>
+      {payload && (
+        <div className="mt-3 border-t pt-3">
+          <RequestTitle payload={payload} phase={request.phase} />
+          {showsFacts && (
+            <RequestFacts payload={payload} sites={[]} trusts={[]} asking={asking} siteClock={siteClock} />
+          )}
+        </div>
+      )}
+      <RequestOutcome request={request} />
+    </>
+  );
+}
+
+function SignedText({ payload }: { payload: Payload }) {
+  return (
+    <Disclosure summary="Exactly what this wallet signs" className="mt-3 border-t pt-1">
+      {payload.kind === "fast" ? (
+        <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.signed}</p>
+      ) : (
+        <ChallengeAnatomy payload={payload} className="mb-3" />
+      )}
+    </Disclosure>
   );
 }
 

@@ -89,18 +89,22 @@ function copy(
       cpSync(join(stage, source), target, { recursive: true, verbatimSymlinks: true });
       continue;
     }
-    // A folder's content goes into the target, and a file keeps its name in a folder.
-    const files = context.filter(
-      (path) => source === "." || path === source || path.startsWith(`${source}/`),
-    );
+    const files = filesOf(source, context);
     if (files.length === 0) throw new Error(`nothing to copy: ${source}`);
-    for (const path of files) {
-      const kept = path === source ? basename(path) : path.slice(source.length + 1);
-      const name = source === "." ? path : kept;
+    for (const { path, name } of files) {
       mkdirSync(dirname(join(target, name)), { recursive: true });
       cpSync(join(root, path), join(target, name));
     }
   }
+}
+
+/** The files of a source, and their names in the target: a folder's content, or a file by its own name. */
+function filesOf(source: string, context: readonly string[]): { path: string; name: string }[] {
+  if (source === ".") return context.map((path) => ({ path, name: path }));
+  if (context.includes(source)) return [{ path: source, name: basename(source) }];
+  return context
+    .filter((path) => path.startsWith(`${source}/`))
+    .map((path) => ({ path, name: path.slice(source.length + 1) }));
 }
 
 /**

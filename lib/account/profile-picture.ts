@@ -11,6 +11,7 @@ const SCAN = 0xda;
 const FRAMES = [0xc0, 0xc1, 0xc2];
 /** What a picture needs besides: tables and the restart interval. All else is metadata, such as where it was taken. */
 const TABLES = [0xc4, 0xdb, 0xdd];
+const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 
 /**
  * Rebuilds a JPEG from only the segments that draw it, so that neither metadata nor another format inside it is kept
@@ -19,23 +20,38 @@ const TABLES = [0xc4, 0xdb, 0xdd];
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;
-  const kept: Uint8Array[] = [bytes.subarray(0, 2)];
-  let frames = 0;
+  const segments = readSegments(bytes);
+  const frames = segments?.filter(({ kind }) => FRAMES.includes(kind)) ?? [];
+  const [frame] = frames;
+  if (!segments || !frame || frames.length > 1 || !isSmall(bytes.subarray(frame.at + 4, frame.end)))
+    return null;
+  const kept = segments.filter(({ kind }) => DRAWING.includes(kind));
+  return Buffer.concat([bytes.subarray(0, 2), ...kept.map(({ at, end }) => bytes.subarray(at, end))]);
+}
+
+type Segment = { kind: number; at: number; end: number };
+
+/** The segments after the first marker, up to the end of the picture; null if it is damaged. */
+function readSegments(bytes: Uint8Array): Segment[] | null {
+  const segments: Segment[] = [];
   for (let at = 2; ; ) {
-    const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
-    if (kind === undefined) return null;
-    if (kind === END) return frames === 1 ? Buffer.concat([...kept, bytes.subarray(at, at + 2)]) : null;
-    const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
-    let end = at + 2 + length;
-    if (length < 2 || end > bytes.length) return null;
-    if (FRAMES.includes(kind)) {
-      if (frames++ > 0 || !isSmall(bytes.subarray(at + 4, end))) return null;
-    } else if (kind === SCAN) {
-      end = endOfScan(bytes, end);
-    }
-    if (kind === SCAN || FRAMES.includes(kind) || TABLES.includes(kind)) kept.push(bytes.subarray(at, end));
-    at = end;
+    const segment = readSegment(bytes, at);
+    if (segment === null) return null;
+    segments.push(segment);
+    if (segment.kind === END) return segments;
+    at = segment.end;
   }
+}
+
+/** The segment that begins at `at`; null if none does, or if it is cut off. */
+function readSegment(bytes: Uint8Array, at: number): Segment | null {
+  const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
+  if (kind === undefined) return null;
+  if (kind === END) return { kind, at, end: at + 2 };
+  const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+  const end = at + 2 + length;
+  if (length < 2 || end > bytes.length) return null;
+  return { kind, at, end: kind === SCAN ? endOfScan(bytes, end) : end };
 }
 
 /** After the precision: height and width. */

@@ -164,39 +164,48 @@ function judgeWord(word: Word | null): Seen {
 }
 
 function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
-  // Any answer to a code that must not be answered fails the case, in whichever showing it came.
-  if (expects === "silence") {
-    if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
-    return word === "good" ? PASSED : OPEN;
-  }
+  if (expects === "silence") return judgeSilence(showings, word);
   const last = showings.at(-1);
   if (!last) return OPEN;
-  const { arrivals, ageMs } = last;
-  const [first] = arrivals;
-  if (!first) return word === "bad" ? failed("Nothing arrives.") : OPEN;
-  const again = arrivals.length > 1;
-  const watched = ageMs - first.afterMs;
-  switch (expects) {
-    case "answer":
-      return PASSED;
-    case "no-detour":
-      if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
-      return word ? PASSED : OPEN;
-    case "one-try":
-      if (again) return failed(`The wallet sends ${arrivals.length} times.`);
-      return word && watched > WATCHED_MS ? PASSED : OPEN;
-    case "same-again":
-      if (again) {
-        const isSame = new Set(arrivals.map(({ digest }) => digest)).size === 1;
-        return isSame ? PASSED : failed("The wallet sends other bytes the second time.");
-      }
-      return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS ? failed("The wallet tries once.") : OPEN;
-    case "none-after":
-      if (arrivals.some(({ afterMs }) => afterMs > LIFETIME_MS + TOLERANCE_MS))
-        return failed("The wallet still sends after the challenge has ended.");
-      return ageMs > LIFETIME_MS + TOLERANCE_MS + WATCHED_MS ? PASSED : OPEN;
-  }
+  if (last.arrivals.length === 0) return word === "bad" ? failed("Nothing arrives.") : OPEN;
+  return JUDGE_ANSWERED[expects](last, word);
 }
+
+/** Any answer to a code that must not be answered fails the case, in whichever showing it came. */
+function judgeSilence(showings: readonly Showing[], word: Word | null): Seen {
+  if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
+  return word === "good" ? PASSED : OPEN;
+}
+
+/** What the last showing of a code, which was answered at least once, says about each expectation. */
+const JUDGE_ANSWERED: Record<
+  Exclude<PhoneCase["expects"], "silence">,
+  (showing: Showing, word: Word | null) => Seen
+> = {
+  answer: () => PASSED,
+  "no-detour": ({ arrivals }, word) => {
+    if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
+    return word ? PASSED : OPEN;
+  },
+  "one-try": ({ arrivals, ageMs }, word) => {
+    if (arrivals.length > 1) return failed(`The wallet sends ${arrivals.length} times.`);
+    const watchedMs = ageMs - (arrivals[0]?.afterMs ?? 0);
+    return word && watchedMs > WATCHED_MS ? PASSED : OPEN;
+  },
+  "same-again": ({ arrivals, ageMs }, word) => {
+    if (arrivals.length > 1) {
+      const isSame = new Set(arrivals.map(({ digest }) => digest)).size === 1;
+      return isSame ? PASSED : failed("The wallet sends other bytes the second time.");
+    }
+    return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS ? failed("The wallet tries once.") : OPEN;
+  },
+  "none-after": ({ arrivals, ageMs }) => {
+    if (arrivals.some(({ afterMs }) => afterMs > LIFETIME_MS + TOLERANCE_MS)) {
+      return failed("The wallet still sends after the challenge has ended.");
+    }
+    return ageMs > LIFETIME_MS + TOLERANCE_MS + WATCHED_MS ? PASSED : OPEN;
+  },
+};
 
 /** A case of a run, judged. */
 type JudgedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };

@@ -99,18 +99,23 @@ async function runCheck<Context>(
       await check.run(workplace.context);
       return ended("passed", "");
     } catch (error) {
-      if (error instanceof NoAnswer && hasEnded(error)) return ended("blocked", ENDED);
-      if (error instanceof NoAnswer) {
-        const unanswered = ended("failed", error.message);
-        return { ...unanswered, check: { ...described, ...UNANSWERED } };
+      if (error instanceof Postponed && tries < TRIES_AT_MOST) {
+        // The check starts again, since what it holds would be too old by then.
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
+        continue;
       }
-      if (error instanceof Failure) return ended("failed", error.message);
-      if (error instanceof NotApplicable) return ended("skipped", error.message);
-      if (error instanceof Blocked) return ended("blocked", error.message);
-      if (!(error instanceof Postponed)) throw error;
-      if (tries === TRIES_AT_MOST) return ended("blocked", error.message);
-      // The check starts again, since what it holds would be too old by then.
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
+      const result = ended(...outcomeOf(error));
+      const isUnanswered = error instanceof NoAnswer && result.outcome === "failed";
+      return isUnanswered ? { ...result, check: { ...described, ...UNANSWERED } } : result;
     }
   }
+}
+
+/** What a check that threw came to. @throws what is no outcome of a check */
+function outcomeOf(error: unknown): [outcome: Outcome, message: string] {
+  if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED];
+  if (error instanceof Failure) return ["failed", error.message];
+  if (error instanceof NotApplicable) return ["skipped", error.message];
+  if (error instanceof Blocked || error instanceof Postponed) return ["blocked", error.message];
+  throw error;
 }

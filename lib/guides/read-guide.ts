@@ -65,15 +65,17 @@ export function guideIndex({ blocks }: Guide): GuideGroup[] {
     const group = groups.at(-1);
     if (block.type === "heading") groups.push({ title: String(block.text), lead: "", guides: [] });
     if (block.type === "paragraph" && group) group.lead = plainText(block.tokens ?? []);
-    if (block.type === "list") {
-      for (const item of (block as Tokens.List).items) {
-        const link = firstLink(item.tokens);
-        const [, about = ""] = plainText(item.tokens).split(/: (.*)/s);
-        if (link) group?.guides.push({ href: link.href, name: link.text, about });
-      }
-    }
+    if (block.type === "list") group?.guides.push(...listedGuides(block as Tokens.List));
   }
   return groups;
+}
+
+function listedGuides({ items }: Tokens.List): GuideGroup["guides"] {
+  return items.flatMap(({ tokens }) => {
+    const link = firstLink(tokens);
+    const [, about = ""] = plainText(tokens).split(/: (.*)/s);
+    return link ? [{ href: link.href, name: link.text, about }] : [];
+  });
 }
 
 function firstLink(tokens: readonly Token[]): Tokens.Link | null {

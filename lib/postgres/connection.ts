@@ -45,19 +45,23 @@ export async function findRunning(root: string, data: string): Promise<number | 
     const postmaster = readPostmaster(data);
     if (!postmaster) return undefined;
     const { pid, port } = postmaster;
-    const answer =
-      port === undefined ? undefined : await connect(root, port).catch((error: unknown) => error);
-    if (answer instanceof Client) {
-      const isOurs = await servesFolder(answer, data);
-      await answer.end();
-      return isOurs ? port : undefined;
-    }
-    if (!isPostmasterOf(data, pid)) return undefined;
+    const answer = port === undefined ? undefined : await askServer(root, port, data);
+    if (answer === "ours") return port;
+    if (answer === "another's" || !isPostmasterOf(data, pid)) return undefined;
     if (isWrongPassword(answer)) throw new Error(passwordRefused(data));
     if (Date.now() > deadline)
       throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
     await sleep(POLL_MS);
   }
+}
+
+/** Whose folder the server at a port serves, or the error of connecting to it. */
+async function askServer(root: string, port: number, data: string): Promise<unknown> {
+  const client = await connect(root, port).catch((error: unknown) => error);
+  if (!(client instanceof Client)) return client;
+  const isOurs = await servesFolder(client, data);
+  await client.end();
+  return isOurs ? "ours" : "another's";
 }
 
 export function isWrongPassword(error: unknown): boolean {

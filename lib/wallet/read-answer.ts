@@ -111,13 +111,8 @@ export function explainAnswer(
   { status, code, retryAfter, unsure, signedIn }: Answer,
 ): string {
   switch (status) {
-    case 200: {
-      if (signedIn) {
-        return `Approved. ${signedIn.name} ${DOES[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
-      }
-      const isReady = purpose === "register" ? " Your account is ready." : "";
-      return `Approved.${isReady} ${GO_BACK} ${DOES[purpose]}.`;
-    }
+    case 200:
+      return approved(purpose, signedIn);
     case 400:
       // Fast login answers 400 where other flows answer 408: its challenge is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
@@ -128,16 +123,7 @@ export function explainAnswer(
         : "This site does not know this wallet yet: open its register page and use the code there. If you do have an account, it belongs to another phrase or account number.";
     case 401:
     case 406:
-      if (code === "intent_mismatch") {
-        return "This code was changed on its way to you: it asks for something else than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
-      }
-      if (purpose === "approve") {
-        return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
-      }
-      if (purpose === "recover") {
-        return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
-      }
-      return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet does not work with this site.`;
+      return code === "intent_mismatch" ? CHANGED_ON_ITS_WAY : notAccepted(purpose);
     case 408:
       return ranOut(unsure);
     case 409:
@@ -149,11 +135,37 @@ export function explainAnswer(
     case 429:
       return `Too many tries. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
     default:
-      if (status >= 500) return "The site has a problem of its own. Wait a little, then take a new code.";
-      if (status >= 300 && status < 400)
-        return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
-      return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
+      return otherStatus(status);
   }
+}
+
+const CHANGED_ON_ITS_WAY =
+  "This code was changed on its way to you: it asks for something else than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
+
+function approved(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
+  if (signedIn) {
+    return `Approved. ${signedIn.name} ${DOES[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
+  }
+  const isReady = purpose === "register" ? " Your account is ready." : "";
+  return `Approved.${isReady} ${GO_BACK} ${DOES[purpose]}.`;
+}
+
+function notAccepted(purpose: Payload["purpose"]): string {
+  if (purpose === "approve") {
+    return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
+  }
+  if (purpose === "recover") {
+    return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
+  }
+  return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet does not work with this site.`;
+}
+
+function otherStatus(status: number): string {
+  if (status >= 500) return "The site has a problem of its own. Wait a little, then take a new code.";
+  if (status >= 300 && status < 400) {
+    return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
+  }
+  return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
 }
 
 function ranOut(unsure: boolean): string {

@@ -50,14 +50,22 @@ function list(interfaces: Interfaces, isStatic: (owner: string, name: string) =>
   const newer: Builtins = { globals: [], statics: [], members: [] };
   for (const [owner, { __compat, ...features }] of Object.entries(interfaces)) {
     if (isNewer({ __compat })) newer.globals.push(owner);
-    for (const [name, feature] of Object.entries(features)) {
+    for (const name of newerNames(owner, features)) {
       const plain = name.replace(/_static$/, "");
-      if (!isNewer(feature) || plain === owner || name.endsWith("_event") || !/^\w+$/.test(plain)) continue;
       if (owner === "Window") newer.globals.push(plain);
       else newer[isStatic(owner, name) ? "statics" : "members"].push(`${owner}.${plain}`);
     }
   }
   return newer;
+}
+
+/** What an interface has of newer features by name: no constructor, event or anything that is no identifier. */
+function newerNames(owner: string, features: Record<string, Feature>): string[] {
+  return Object.keys(features).filter((name) => {
+    const plain = name.replace(/_static$/, "");
+    const isNamed = plain !== owner && !name.endsWith("_event") && /^\w+$/.test(plain);
+    return isNamed && isNewer(features[name] ?? {});
+  });
 }
 
 const isOwn = (owner: string, name: string) => Object.hasOwn(Reflect.get(globalThis, owner) ?? {}, name);

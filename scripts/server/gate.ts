@@ -66,39 +66,52 @@ export function passGate(
 ): boolean {
   const target = checkMessage(request, response, settings);
   if (!target) return true;
-  const refused = (code: ErrorCode, message: string) =>
-    refuse(request, response, settings, { code, message });
   for (const name of FORWARDED) drop(request.headers, name);
   // Decide by the decoded path: another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
-  const landing = isLandingPage(request, target);
-  const shown = landing || isUndoPage(request, target);
+  const shown = isLandingPage(request, target) || isUndoPage(request, target);
   setHeaders(request, response, settings, shown ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
-  if (api) {
-    if (!route) return refused("not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !shown) response.setHeader("access-control-allow-origin", "*");
-    if (request.method === "OPTIONS") return answerOptions(response, route);
-  }
+  if (api && !route) return refuse(request, response, settings, NOTHING_HERE);
+  if (route?.cors && !shown) response.setHeader("access-control-allow-origin", "*");
+  if (route && request.method === "OPTIONS") return answerOptions(response, route);
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
   if (methods && !methods.some((method) => method === request.method)) {
     return refuseMethod(request, response, settings, methods);
   }
-  // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
-  const large = findLargeBody(request);
-  if (large) return refuse(request, response, settings, large);
-  if (!api && request.headers["transfer-encoding"] !== undefined) {
-    return refused("invalid_request", "Send the body with a Content-Length.");
-  }
-  if (!reduceHeaders(request, api, settings)) {
-    return refused("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
-  }
+  const fault = findFault(request, api, settings);
+  if (fault) return refuse(request, response, settings, fault);
   // The API's endpoints set it themselves: an event stream needs another value.
   if (decodedPathname.startsWith("/api/auth/")) response.setHeader("cache-control", "no-store");
-  if (landing) request.url = `/open${target.search}`;
-  else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
+  leadInside(request, target, settings);
   return false;
+}
+
+/** Where the framework has the page of an address that is not the page's own, or must not be reached. */
+function leadInside(request: IncomingMessage, target: RequestTarget, settings: GateSettings): void {
+  if (isLandingPage(request, target)) request.url = `/open${target.search}`;
+  else if (isInternal(target.decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
+}
+
+type Fault = { code: ErrorCode; message: string };
+
+const NOTHING_HERE: Fault = {
+  code: "not_found",
+  message: "There is nothing at this address. Check the path.",
+};
+
+/** What is wrong with a request's body or with the router's header. Reduces the headers on the way. */
+function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
+  // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
+  const large = findLargeBody(request);
+  if (large) return large;
+  if (!api && request.headers["transfer-encoding"] !== undefined) {
+    return { code: "invalid_request", message: "Send the body with a Content-Length." };
+  }
+  if (reduceHeaders(request, api, settings)) return null;
+  const message = "The Next-Router-State-Tree header is not valid. Load the page again.";
+  return { code: "invalid_request", message };
 }
 
 /**

@@ -110,36 +110,29 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   const found = useEffectEvent(onFound);
 
   useEffect(() => {
-    let over = false;
+    const left = new AbortController();
+    const { signal } = left;
     setState({ phase: "starting" });
     setTorchOn(false);
     const decoder = startDecoder();
-    let otherSince: number | null = null;
     const run = async () => {
       const opened = await openCamera(chosen);
-      if (over) return stop(opened);
+      if (signal.aborted) return stop(opened);
       stream.current = opened;
       const element = video.current;
       if (!element) return;
       element.srcObject = opened;
       await element.play();
-      if (!over) setState(await describe(opened));
-      while (!over) {
-        await nextFrame(element);
-        if (over || element.videoWidth === 0) continue;
-        const text = await decoder.decode(await grab(element), "frame");
-        if (text === null || over) continue;
-        otherSince ??= performance.now();
-        if (!isLoginCode(text) && performance.now() - otherSince < OTHER_CODE_MS) continue;
-        over = true;
-        found(text);
-      }
+      const described = await describe(opened);
+      if (!signal.aborted) setState(described);
+      const text = await findCode(element, decoder, signal);
+      if (text !== null) found(text);
     };
     run().catch((error: unknown) => {
-      if (!over) setState({ phase: "failed", message: cameraProblem(error) });
+      if (!signal.aborted) setState({ phase: "failed", message: cameraProblem(error) });
     });
     return () => {
-      over = true;
+      left.abort();
       decoder.close();
       stop(stream.current);
       stream.current = null;
@@ -157,6 +150,24 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
     }
   };
   return { state, choose: setChosen, torchOn, toggleTorch };
+}
+
+/** The code that a video shows, a login's if it comes soon enough; null once `signal` is aborted. */
+async function findCode(
+  video: HTMLVideoElement,
+  decoder: ReturnType<typeof startDecoder>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let otherSince: number | null = null;
+  while (!signal.aborted) {
+    await nextFrame(video);
+    if (signal.aborted || video.videoWidth === 0) continue;
+    const text = await decoder.decode(await grab(video), "frame");
+    if (text === null || signal.aborted) continue;
+    otherSince ??= performance.now();
+    if (isLoginCode(text) || performance.now() - otherSince >= OTHER_CODE_MS) return text;
+  }
+  return null;
 }
 
 /** Opens the chosen camera, or else the one that faces away from the person. */

@@ -108,18 +108,20 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
         const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
         const values = codes.map((code) => bindingOf(code).value);
         if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
-        for (const [index, { sid, challenge, answer }] of codes.entries()) {
-          const value = values[index] ?? "";
-          const isHex = /^[0-9a-f]+$/i.test(value);
-          if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
-          if (isMadeFrom(value, [sid, challenge])) fail("The secret can be told from what the code shows.");
-          if (answer.text.includes(value)) fail("The answer's body holds the secret.");
-        }
+        for (const code of codes) expectSecret(bindingOf(code).value, code);
         const prefix = values[0]?.slice(0, 8) ?? "";
         if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
       },
     },
   };
+}
+
+/** Expects a cookie's value to be a secret of 256 bits that only the cookie holds. */
+function expectSecret(value: string, { sid, challenge, answer }: LoginCode): void {
+  const isHex = /^[0-9a-f]+$/i.test(value);
+  if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
+  if (isMadeFrom(value, [sid, challenge])) fail("The secret can be told from what the code shows.");
+  if (answer.text.includes(value)) fail("The answer's body holds the secret.");
 }
 
 /** A browser that names its own login gets a new code of it. */

@@ -197,14 +197,10 @@ function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<str
       const seen: string[] = [];
       let cursor: unknown = null;
       for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
-        const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
-        const answer = await api.call("GET", `/${name}?${query}`);
-        expectStatus(answer, 200, `the list of ${name}`);
-        const { [name]: items, next_cursor: next } = bodyOf(answer) as { [key: string]: unknown };
-        if (!Array.isArray(items) || items.length > 2) fail(`A page of two is ${answer.text.slice(0, 200)}.`);
-        seen.push(...(items as Body[]).map((item) => String(item.id)));
-        if (next === null) break;
-        cursor = next;
+        const page = await readPageOfTwo(api, name, cursor);
+        seen.push(...page.ids);
+        if (page.next === null) break;
+        cursor = page.next;
       }
       if (new Set(seen).size < seen.length) fail("An item is listed twice.");
       const found = seen.filter((each) => made.includes(each));
@@ -212,6 +208,16 @@ function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<str
       if (found.join() !== made.join()) fail("They are not listed newest first.");
     },
   };
+}
+
+/** The ids on a page of two, and the cursor of the next page. */
+async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
+  const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
+  const answer = await api.call("GET", `/${name}?${query}`);
+  expectStatus(answer, 200, `the list of ${name}`);
+  const { [name]: items, next_cursor: next } = bodyOf(answer) as { [key: string]: unknown };
+  if (!Array.isArray(items) || items.length > 2) fail(`A page of two is ${answer.text.slice(0, 200)}.`);
+  return { ids: (items as Body[]).map((item) => String(item.id)), next };
 }
 
 /** Sections 5.2 and 5.4: lists are newest first, a page at a time. */

@@ -48,26 +48,30 @@ function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: Hos
 /** @throws {CannotRun} unless something that looks like this API answers, and knows the key */
 async function probe(api: Api): Promise<void> {
   const { origin, base, key, otherKey } = api.target;
-  const where = origin.origin + base;
-  for (const each of otherKey === null ? [key] : [key, otherKey]) {
-    try {
-      const answer = await api.call("GET", "/domains", undefined, { key: each });
-      if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) continue;
-      if (answer.status === 401 && errorOf(answer).code === "invalid_api_key") {
-        throw new CannotRun(
-          `${where} does not know the key ${each.slice(0, 12)}… Make one in its console or by its command line.`,
-        );
-      }
-      throw new CannotRun(
-        `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
-      );
-    } catch (error) {
-      if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "API");
-      if (error instanceof Postponed)
-        throw new CannotRun(`The limit of ${where} is used up. Try again in a minute.`);
-      throw error;
+  try {
+    await probeKey(api, key);
+    if (otherKey !== null) await probeKey(api, otherKey);
+  } catch (error) {
+    if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "API");
+    if (error instanceof Postponed) {
+      throw new CannotRun(`The limit of ${origin.origin + base} is used up. Try again in a minute.`);
     }
+    throw error;
   }
+}
+
+async function probeKey(api: Api, key: string): Promise<void> {
+  const where = api.target.origin.origin + api.target.base;
+  const answer = await api.call("GET", "/domains", undefined, { key });
+  if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) return;
+  if (answer.status === 401 && errorOf(answer).code === "invalid_api_key") {
+    throw new CannotRun(
+      `${where} does not know the key ${key.slice(0, 12)}… Make one in its console or by its command line.`,
+    );
+  }
+  throw new CannotRun(
+    `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
+  );
 }
 
 /** Deletes what counts against the tenant's quota: the domains, with their sessions and events. */

@@ -46,18 +46,8 @@ export function readWebhookUrl(
   text: string,
   { innerNames, allowed }: OutboundPolicy,
 ): { url: URL } | { wrong: string } {
-  if (text.length > MAX_LENGTH) return { wrong: "expected up to 2,048 characters" };
-  const [, scheme, authority] = /^(https?):\/\/([^/?#\\]+)(?=[/?]|$)/i.exec(text) ?? [];
   const url = URL.parse(text);
-  if (scheme === undefined || authority === undefined || /[\s\p{Cc}]/u.test(text)) {
-    return { wrong: text.includes("#") ? NO_FRAGMENT : ABSOLUTE };
-  }
-  if (text.includes("#")) return { wrong: NO_FRAGMENT };
-  if (authority.includes("@")) return { wrong: "expected a URL without a user name or password" };
-  const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
-  if (port !== undefined && !isPort(port)) return { wrong: "expected no port, or one from 1 to 65535" };
-  if (isBadPort(Number(port))) return { wrong: `expected another port: browsers block ${port}` };
-  const wrong = bracketed ? null : wrongName(plain, url, innerNames);
+  const wrong = wrongText(text, url, innerNames);
   if (wrong) return { wrong };
   if (!url) return { wrong: ABSOLUTE };
   const literal = literalOf(url);
@@ -73,6 +63,19 @@ const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
 /** The refusal of an address where only a name will do. */
 const NO_ADDRESS = "expected a host name instead of an address";
+
+/** What is wrong with the text as it is written, before a parser has normalised it. */
+function wrongText(text: string, url: URL | null, innerNames: InnerNames): string | null {
+  if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
+  if (text.includes("#")) return NO_FRAGMENT;
+  const [, authority] = /^https?:\/\/([^/?#\\]+)(?=[/?]|$)/i.exec(text) ?? [];
+  if (authority === undefined || /[\s\p{Cc}]/u.test(text)) return ABSOLUTE;
+  if (authority.includes("@")) return "expected a URL without a user name or password";
+  const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
+  if (port !== undefined && !isPort(port)) return "expected no port, or one from 1 to 65535";
+  if (isBadPort(Number(port))) return `expected another port: browsers block ${port}`;
+  return bracketed ? null : wrongName(plain, url, innerNames);
+}
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;

@@ -100,9 +100,14 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   // The endpoint that issues codes never means "gone". Starting over at once would loop.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);
-  const earlier = state.phase === "waiting" && state.sid === outcome.sid ? state.refused : null;
-  const refused = earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
-  return { phase: "waiting", sid: outcome.sid, qr: outcome.qr, refused, failures: 0 };
+  const { sid, qr } = outcome;
+  return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
+}
+
+/** What the page still says of a refused wallet response: it outlives one renewal of its login's code. */
+function refusedBefore(state: LoginState, sid: string) {
+  const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
+  return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
 }
 
 function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
@@ -115,11 +120,14 @@ function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: num
   if (outcome.kind === "pending") {
     return state.phase === "waiting" && state.failures > 0 ? { ...state, failures: 0 } : state;
   }
-  if (state.phase === "waiting" && !["gone", "ended", "rate-limited"].includes(outcome.kind)) {
-    const failures = state.failures + 1;
-    if (failures < FAILED_CHECKS_SHOWN) return { ...state, failures };
-  }
-  return failed(state, outcome, now);
+  return toleratedFailure(state, outcome.kind) ?? failed(state, outcome, now);
+}
+
+/** While a code is shown, a check or two may fail before the page says so. */
+function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
+  if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
+  const failures = state.failures + 1;
+  return failures < FAILED_CHECKS_SHOWN ? { ...state, failures } : null;
 }
 
 function failed(state: LoginState, failure: Failure, now: number): LoginState {

@@ -204,8 +204,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
       if (outcome.signedIn && !outcome.bound) outcome.failure ??= new Error(OVERWRITTEN);
       if (outcome.failure !== null) return render(outcome.failure);
       if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));
-      const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
-      return limit ? countAfterwards(limit, answer, render) : answer;
+      if (!outcome.refused) return answer;
+      return countAfterwards(limitOf(site, "failed-sign-in", request), answer, render);
     });
   }
 

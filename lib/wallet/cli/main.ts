@@ -53,12 +53,8 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       if (json) print(JSON.stringify(key));
       return 0;
     }
-    case "restore": {
-      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call));
-      print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
-      if (!sealed) warn(unsealedWord(seedFile, program));
-      return 0;
-    }
+    case "restore":
+      return restore(call, program);
     case "seal":
       await sealSeedFile(seedFile, keeper(call));
       print(`Sealed ${seedFile}.`);
@@ -71,14 +67,26 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
     }
     default: {
       const answered = await answer(verb, subject, await openWallet(call, program));
-      const { ok, message, advice, undo } = answered;
-      if (ok) print(advice);
-      else warn([message, advice].filter(Boolean).join("\n"));
-      if (undo) print(`To take it back, within ten minutes: ${undoCommand(undo, program)}`);
+      report(answered, program);
       if (json) print(JSON.stringify(answered));
-      return ok ? 0 : 1;
+      return answered.ok ? 0 : 1;
     }
   }
+}
+
+async function restore(call: WalletCall, program: Program): Promise<0> {
+  const { seedFile } = call;
+  const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call));
+  print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
+  if (!sealed) warn(unsealedWord(seedFile, program));
+  return 0;
+}
+
+/** Says what became of an answered code. */
+function report({ ok, message, advice, undo }: Awaited<ReturnType<typeof answer>>, program: Program): void {
+  if (ok) print(advice);
+  else warn([message, advice].filter(Boolean).join("\n"));
+  if (undo) print(`To take it back, within ten minutes: ${undoCommand(undo, program)}`);
 }
 
 async function openWallet(call: WalletCall, program: Program): Promise<WalletContext> {
