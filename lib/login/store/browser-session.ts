@@ -83,6 +83,7 @@ export const endingSessions = (user: string) => `ended AS (
     DELETE FROM known_browser USING ended
     WHERE $4::text = 'revoked' AND known_browser.user_id = ended.user_id
       AND known_browser.hash = ended.known_browser_hash
+    RETURNING 1
   ), in_progress AS (
     -- At the browser that signs out, every login, answered or not.
     SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea AND ${mayGoOn("challenged_at")}
@@ -101,6 +102,7 @@ export const endingSessions = (user: string) => `ended AS (
   ), forgotten AS (
     -- A session of the hosted API is its tenant's, whoever answered it.
     DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'
+    RETURNING 1
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
     SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, user_agent FROM ended

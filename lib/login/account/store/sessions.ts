@@ -1,10 +1,5 @@
 import { type Asker, askingSession } from "../../approval/asker.ts";
-import {
-  type BrowserSession,
-  endBrowserSessions,
-  endingSessions,
-  type SessionsEnd,
-} from "../../store/browser-session.ts";
+import { type BrowserSession, endingSessions, type SessionsEnd } from "../../store/browser-session.ts";
 import { type Database, retryOnConflict, statement } from "../../store/database.ts";
 
 const SHOWN = 100;
@@ -32,23 +27,24 @@ const END = statement({
     INSERT INTO login_event (at, kind, user_id, user_agent)
     SELECT $1::timestamptz, 'signed_out_everywhere', user_id, $7::text FROM asking WHERE $3::uuid IS NULL
   )`,
-  select: "SELECT (SELECT count(*)::int FROM ended) AS count FROM asking",
+  // In this order: the function sees the sessions of the sign-ins that the statement has waited for.
+  select: `SELECT (SELECT count(*)::int FROM ended) AS count,
+      CASE WHEN $3::uuid IS NULL AND (SELECT count(*) FROM forgotten) + (SELECT count(*) FROM disowned) >= 0
+        THEN end_sessions_opened_meanwhile($1::timestamptz, user_id, $5::bytea) END AS meanwhile
+    FROM asking`,
 });
 
 /**
- * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back.
+ * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back. All
+ * includes those that concurrent sign-ins open.
  * @returns how many sessions ended; null when the session that asks has ended
  */
 export async function endOwnSessions(
   database: Database,
-  { now, sessionId, userId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Asker,
   { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
   const values = [now, sessionId, id, "revoked", browserHash, endsHere, userAgent];
   const [row] = await retryOnConflict(() => database.run<{ count: number }>(END, values));
-  if (!row) return null;
-  // Also ends sessions that were just being opened with an answer of this user's.
-  const end = { now, userId, id, reason: "revoked", browserHash, endsHere } as const;
-  if (id === null) await retryOnConflict(() => endBrowserSessions(database, end));
-  return row.count;
+  return row?.count ?? null;
 }
