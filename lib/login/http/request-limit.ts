@@ -53,7 +53,16 @@ const CALLERS_KEPT = 10_000;
 
 /** A limit's counters. @param scale multiplies the limit */
 export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
-  const { requests, windowSeconds } = LIMITS[name];
+  return windowCounters(name, LIMITS[name], caller, scale);
+}
+
+/** The counters of any number of requests in a window. @param scale multiplies the number */
+export function windowCounters(
+  name: string,
+  { requests, windowSeconds }: { requests: number; windowSeconds: number },
+  caller: string,
+  scale = 1,
+): Counters {
   const limit = Math.max(1, Math.round(requests * scale));
   const network = networkOf(caller);
   const own = { key: `${name}:${caller}`, limit, windowSeconds };

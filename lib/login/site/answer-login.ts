@@ -15,6 +15,7 @@ import {
 import { COUNT } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
 import {
+  type Counters,
   type CountRequest,
   type CountRow,
   type LimitName,
@@ -213,9 +214,13 @@ export function clientOf({ clientAddress }: Site, request: { headers: SentHeader
 
 /** As `limitOf`, for an address that was read already. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
-  const { database } = site.core;
-  const count: CountRequest = async (values) => (await database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(limitCounters(name, client, site.limitScale), count);
+  return requestLimit(site, limitCounters(name, client, site.limitScale));
+}
+
+/** One request's place under the limit of these counters. */
+export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
+  const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
+  return new RequestLimit(counters, count);
 }
 
 /** Counts a request also by this limit of its client. @throws {Refusal} 429 */

@@ -20,6 +20,7 @@ import {
 } from "./answer-login.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { loginRoutes } from "./login-routes.ts";
+import { isWithinLimit, type OwnLimit } from "./own-limit.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { assertNode } from "./read-login-env.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
@@ -55,6 +56,13 @@ type BaseLogin<UserId> = {
   recovery: SiteRecovery<UserId>;
   /** What pages show of the signed-in user's account; it is changed by the functions of `@svc/login/account`. */
   account: SiteAccount;
+  /**
+   * Counts a request of a page or an action of yours by its client's address, across processes, as the login counts
+   * its own.
+   * @returns whether the client is within the limit
+   * @throws {Refusal} 400 if the client is not known
+   */
+  isWithinLimit(headers: SentHeaders, limit: OwnLimit): Promise<boolean>;
   /**
    * Deletes what has ended, and puts due recoveries into effect. A process does this by itself every five minutes: call
    * it on hosts where no process lives that long.
@@ -258,6 +266,8 @@ export function mountLogin<Options extends CommonOptions, Kind extends LoginKind
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
+    isWithinLimit: (headers, limit) =>
+      runForSite(async () => isWithinLimit((await opened()).site, headers, limit)),
     prune: () => runForSite(async () => pruneAll(await opened())),
     domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {

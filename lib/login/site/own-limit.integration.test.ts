@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
+import { createLogin } from "./create-login.ts";
+import { fromNewClient, SETTINGS, startSite } from "./tests/site.fixture.ts";
+
+const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
+
+const headersOf = (stamped: Record<string, string>) => new Headers(stamped);
+const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
+  site().login.isWithinLimit(headers, { name, perMinute });
+
+test("a limit of the site's own counts each client by itself, and each name", async () => {
+  const [one, other] = [headersOf(fromNewClient()), headersOf(fromNewClient())];
+  const counted: boolean[] = [];
+  for (let request = 0; request < 5; request++) counted.push(await isWithin(one));
+  expect(counted).toEqual([true, true, true, false, false]);
+  expect(await isWithin(other)).toBe(true);
+  expect(await isWithin(one, "comments")).toBe(true);
+});
+
+test("of any number of requests at once, it lets through as many as it allows", async () => {
+  const headers = headersOf(fromNewClient());
+  const counted = await Promise.all(Array.from({ length: 12 }, () => isWithin(headers)));
+  expect(counted.filter(Boolean)).toHaveLength(3);
+});
+
+test("it counts in the database, an IPv6 client's network too", async () => {
+  const headers = headersOf({ [CLIENT_ADDRESS]: clientStamp("2001:db8:7:1::/64") });
+  expect(await isWithin(headers)).toBe(true);
+  const { rows } = await site().client.query(
+    "SELECT key, points FROM rate_limit WHERE key LIKE 'site:%2001:%' ORDER BY key",
+  );
+  expect(rows).toEqual([
+    { key: "site:notes:2001:db8:7:1::/64", points: 1 },
+    { key: "site:notes:2001:db8:7::/48", points: 1 },
+  ]);
+});
+
+test("a request whose client is not known is refused, whatever it claims", async () => {
+  for (const headers of [new Headers(), headersOf({ [CLIENT_ADDRESS]: "203.0.113.9" })])
+    await expect(isWithin(headers)).rejects.toThrow();
+});

@@ -1,0 +1,37 @@
+import { windowCounters } from "../http/request-limit.ts";
+import { Refusal } from "../protocol/errors.ts";
+import type { SentHeaders } from "../server/web-request.ts";
+import { clientOf, requestLimit } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+
+/** A limit of the site's own. */
+export type OwnLimit = {
+  /** Distinguishes it from the site's other limits. */
+  name: string;
+  /** How many requests a client may send in a minute. */
+  perMinute: number;
+};
+
+const MINUTE_SECONDS = 60;
+
+/**
+ * Counts a request of a page or an action of the site, as the login's own are counted: by the client's address, and
+ * across processes.
+ * @returns whether the client is still within the limit
+ * @throws {Refusal} if the client is not known
+ */
+export async function isWithinLimit(
+  site: Site,
+  headers: SentHeaders,
+  { name, perMinute }: OwnLimit,
+): Promise<boolean> {
+  const limit = { requests: perMinute, windowSeconds: MINUTE_SECONDS };
+  const counters = windowCounters(`site:${name}`, limit, clientOf(site, { headers }), site.limitScale);
+  try {
+    await requestLimit(site, counters).take();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "rate_limited") return false;
+    throw error;
+  }
+}
