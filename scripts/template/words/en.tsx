@@ -67,6 +67,11 @@ export const en = {
     notes: "Your notes",
     note: "Note",
     keep: "Keep",
+    noteProblems: {
+      characters: "This note has characters that cannot be shown. Remove them and try again.",
+      full: "You have 100 notes. There is no room for another one.",
+      tooMany: "Too many notes at a time. Wait a minute and try again.",
+    },
     waysIn: "Ways to sign in",
     added: (when: ReactNode) => <>added {when}</>,
     remove: "Remove",

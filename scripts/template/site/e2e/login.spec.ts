@@ -57,6 +57,26 @@ test("a note is its user's alone, and there again after the next sign-in", async
   await expect(page.getByText("remember the milk")).toBeVisible();
 });
 
+test("a note that cannot be stored is refused with a reason, and stays in the field", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  const field = page.getByRole("textbox", { name: "Note" });
+  for (const text of ["remember\u0000 the milk", "remember\u0007 the milk"]) {
+    await field.fill(text);
+    await page.getByRole("button", { name: "Keep" }).click();
+    await expect(page.getByText("This note has characters that cannot be shown.")).toBeVisible();
+    await expect(field).toHaveValue(text);
+  }
+  await field.fill("remember the milk");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "remember the milk" })).toBeVisible();
+  await expect(field).toHaveValue("");
+  await expect(page.getByText("cannot be shown")).toHaveCount(0);
+});
+
 test("a browser that asks for German reads German, its numbers and times too", async ({
   browser,
   newWallet,

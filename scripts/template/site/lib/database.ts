@@ -8,27 +8,37 @@ export async function databaseUrl(): Promise<string> {
 }
 
 /** Creates the site's own tables if they are missing. The login keeps its tables in the schema `svc_login`. */
-const TABLES = `BEGIN; SELECT pg_advisory_xact_lock(1);
+const TABLES = `SELECT pg_advisory_xact_lock(1);
 CREATE TABLE IF NOT EXISTS note (
   id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id INTEGER NOT NULL,
-  text TEXT NOT NULL, created_at TIMESTAMPTZ NOT NULL DEFAULT now()); COMMIT`;
+  text TEXT NOT NULL, created_at TIMESTAMPTZ NOT NULL DEFAULT now());
+-- Adds a note unless its user has 100. One note of a user waits for another, so that the count is right.
+CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM pg_advisory_xact_lock(2, owner);
+  INSERT INTO note (user_id, text) SELECT owner, words
+    WHERE (SELECT count(*) FROM note WHERE user_id = owner) < 100;
+  RETURN FOUND; END $$`;
+
+type Kept = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
+// `next dev` loads this file again when it changes. The connections stay, and what is new in TABLES is created.
+const kept = globalThis as typeof globalThis & Kept;
 
 async function open(): Promise<pg.Pool> {
-  const pool = new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
-  // If the server closes a connection, the next query opens another.
-  pool.on("error", (error) => console.warn(error.message));
+  const pool = kept.connections ?? new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
   await pool.query(TABLES);
+  // If the server closes a connection, the next query opens another.
+  if (!kept.connections) pool.on("error", (error) => console.warn(error.message));
+  kept.connections = pool;
   return pool;
 }
 
-// Keeps the connections when `next dev` reloads this file.
-const kept = globalThis as typeof globalThis & { pool?: Promise<pg.Pool> };
-
 /** Connections for the site's own statements. */
 export function database(): Promise<pg.Pool> {
-  kept.pool ??= open().catch((error) => {
-    kept.pool = undefined;
+  if (kept.tables !== TABLES) kept.opened = undefined;
+  kept.tables = TABLES;
+  kept.opened ??= open().catch((error) => {
+    kept.opened = undefined;
     throw error;
   });
-  return kept.pool;
+  return kept.opened;
 }

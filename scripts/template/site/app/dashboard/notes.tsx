@@ -1,44 +1,29 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Button, Section } from "@/components/ui.tsx";
-import { wordsOf } from "@/components/words/languages.ts";
+import { type Note, NoteList, type NoteState } from "@/components/note-list.tsx";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
 
-/** Shows the site's own table, beside the login's: `session.userId` says which user a row belongs to. */
+/** Shows the site's own table: `session.userId` says which user a row belongs to. */
 export async function Notes({ userId }: { userId: number }) {
-  const words = wordsOf(await headers()).dashboard;
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
-  const { rows } = await (await database()).query<{ id: string; text: string }>(list, [userId]);
-  return (
-    <Section id="notes" title={words.notes}>
-      <form action={addNote} className="flex gap-3">
-        <input
-          name="text"
-          aria-label={words.note}
-          placeholder={words.note}
-          required
-          maxLength={200}
-          className="w-full min-w-0 rounded-base border border-input bg-background px-3"
-        />
-        <Button type="submit">{words.keep}</Button>
-      </form>
-      <ul className="wrap-anywhere mt-4 grid gap-2">
-        {rows.map(({ id, text }) => (
-          <li key={id}>{text}</li>
-        ))}
-      </ul>
-    </Section>
-  );
+  const { rows } = await (await database()).query<Note>(list, [userId]);
+  return <NoteList notes={rows} add={addNote} />;
 }
 
-/** Anybody can call a server action, so it checks the session itself. */
-async function addNote(form: FormData) {
+/** Anybody can call a server action, so it checks the session, the limit and the text itself. */
+async function addNote(_: NoteState, form: FormData): Promise<NoteState> {
   "use server";
   const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");
   const text = String(form.get("text")).trim().slice(0, 200);
-  if (text === "") return;
-  await (await database()).query("INSERT INTO note (user_id, text) VALUES ($1, $2)", [session.userId, text]);
+  // Counted by the client's address and across processes, as the login counts its own requests.
+  const isWithinLimit = await login.isWithinLimit(await headers(), { name: "notes", perMinute: 30 });
+  if (!isWithinLimit) return { problem: "tooMany", text };
+  // PostgreSQL stores no NUL, and nobody sees the other control characters.
+  if (/\p{Cc}/u.test(text)) return { problem: "characters", text };
+  const { rows } = await (await database()).query("SELECT add_note($1, $2)", [session.userId, text]);
+  if (!rows[0].add_note) return { problem: "full", text };
   revalidatePath("/dashboard");
+  return { problem: null, text: "" };
 }

@@ -379,6 +379,12 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     notes: "Deine Notizen",
     note: "Notiz",
     keep: "Behalten",
+    noteProblems: {
+      characters:
+        "Diese Notiz hat Zeichen, die man nicht zeigen kann. Entferne sie und versuche es noch einmal.",
+      full: "Du hast 100 Notizen. Für eine weitere ist kein Platz.",
+      tooMany: "Zu viele Notizen auf einmal. Warte eine Minute und versuche es noch einmal.",
+    },
     waysIn: "Zugänge",
     added: (when: ReactNode) => <>hinzugefügt {when}</>,
     remove: "Entfernen",
