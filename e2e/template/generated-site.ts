@@ -61,6 +61,14 @@ export function generate(site: string, flags: string[], variables: SiteVariables
   );
 }
 
+/** What a site has installed, by the names under which the packages are published. */
+export function installedPackages(site: string): string[] {
+  const { packages } = JSON.parse(readFileSync(join(site, "package-lock.json"), "utf8"));
+  return Object.entries<{ name?: string }>(packages).map(
+    ([path, { name }]) => name ?? path.split("node_modules/").at(-1) ?? "",
+  );
+}
+
 declare module "vitest" {
   interface ProvidedContext {
     /** The folder of a generated site that is installed. The other applications take its packages from there. */

@@ -13,6 +13,7 @@ import {
   BUILT_ONCE,
   configure,
   generate,
+  installedPackages,
   refusedStart,
   run,
   type SiteVariables,
@@ -68,10 +69,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("it installs the library that verifies signatures, and not the one that it falls back to", () => {
+  expect(installedPackages(site)).toContain("secp256k1");
+  expect(installedPackages(site)).not.toContain("elliptic");
+});
+
 test(
   "its own tests pass: types, build, a login in a browser, and another browser that gets nothing",
   () => {
-    expect(run("npm", ["test"], site, variables)).toMatch(/3 passed/);
+    expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
   },
   15 * MINUTES,
 );

@@ -48,7 +48,8 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const built = {
       ...manifest,
       exports: builtExports(name, manifest.exports),
-      files: ["dist", "*.prisma"],
+      // npm adds the README and the licence by itself, and no changelog.
+      files: ["dist", "*.prisma", "CHANGELOG.md"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
     for (const text of ["README.md", "CHANGELOG.md"]) {

@@ -26,6 +26,7 @@ const UI: CopiedFile = {
     ]),
     ...inFolder("components/ui", ["text-field.tsx", "time.tsx"]),
     "components/login/confirm-key.tsx",
+    "components/account/sign-out-button.tsx",
   ],
 };
 
@@ -35,7 +36,7 @@ const PANEL: CopiedFile[] = [
   UI,
   // The site owns its words: one file for each language, with the words of its own pages too.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
-  ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
+  ...copied(["app/looks.css"]),
   ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),
 ];
 
@@ -67,6 +68,7 @@ export const HOSTED: Template = {
         "app/api/auth/[...nextauth]/route.ts",
         "app/api/[...path]/route.ts",
         "app/globals.css",
+        "app/icon.svg",
         ...inFolder("components/words", ["de.tsx", "languages.ts", "words.tsx"]),
         "gitignore",
         "instrumentation.ts",

@@ -177,6 +177,30 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(read("package.json")).toBe(before);
   });
 
+  test("names no file that it does not have", () => {
+    const texts = paths.filter((path) => /\.(tsx?|mjs|css)$/.test(path));
+    const named = texts.flatMap((path) =>
+      [
+        ...read(path)
+          .replace(/^.*Copied from.*$/m, "")
+          .matchAll(/\b(?:app|components|lib|scripts)\/[\w/[\].-]+\.\w+/g),
+      ].map(([name]) => name),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !paths.includes(name))).toEqual([]);
+  });
+
+  test("has an icon in the colour of its looks", () => {
+    const [, primary = "none"] = /--primary: light-dark\((#\w+)/.exec(read("app/looks.css")) ?? [];
+    expect(read("app/icon.svg")).toContain(`stroke="${primary}"`);
+  });
+
+  test("replaces elliptic, which its packages would bring", () => {
+    expect(JSON.parse(read("package.json")).overrides).toEqual({
+      elliptic: expect.stringMatching(/^npm:@noble\/curves@\d/),
+    });
+  });
+
   test("brings the packages as files in the folder", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     for (const file of [dependencies["@svc/login"], devDependencies["@svc/postgres"]]) {
@@ -191,6 +215,7 @@ test("the packages name every package that they import, since not every site's o
   for (const source of PACKAGES) {
     spawnSync("tar", ["-xzf", join(packed, packOnce(source, folder).file), "-C", folder]);
     const read = (path: string) => readFileSync(join(folder, "package", path), "utf8");
+    if (source === "login") expect(read("CHANGELOG.md")).toMatch(/^# Changelog/);
     const { name, dependencies, peerDependencies } = JSON.parse(read("package.json"));
     const named = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
     const modules = readdirSync(join(folder, "package"), { recursive: true, encoding: "utf8" }).filter(

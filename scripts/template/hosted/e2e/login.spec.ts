@@ -17,6 +17,23 @@ test("a wallet signs in, signs out, and is the same user when it signs in again"
   await expect(page.getByText(user ?? "")).toBeVisible({ timeout: 15_000 });
 });
 
+test("each page has a header, its main part and an icon, and no error in the console", async ({
+  page,
+  wallet,
+}) => {
+  const errors: string[] = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.goto("/login");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+  const icon = await page.locator("link[rel=icon]").getAttribute("href");
+  expect((await page.request.get(icon ?? "/none")).headers()["content-type"]).toBe("image/svg+xml");
+  await wallet.approve(page);
+  await expect(page.getByRole("main").getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("banner").getByRole("button", { name: "Sign out" })).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
 test("another browser that knows the sid gets nothing", async ({ page, browser, wallet }) => {
   await page.goto("/login");
   const code = await shownCode(page);

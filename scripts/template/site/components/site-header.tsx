@@ -1,6 +1,5 @@
 import { headers } from "next/headers";
-import { SignOutButton } from "@/components/account/sign-out-button.tsx";
-import { ButtonLink } from "@/components/ui.tsx";
+import { ButtonLink, SignOutButton } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 

@@ -1,6 +1,5 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { SignOutButton } from "@/components/account/sign-out-button.tsx";
 import { Container } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
@@ -10,10 +9,9 @@ export default async function DashboardPage() {
   if (!session) redirect("/login?callbackUrl=/dashboard");
   const words = wordsOf(await headers()).dashboard;
   return (
-    <Container className="grid justify-items-start gap-4">
+    <Container className="grid gap-4">
       <h1 className="font-semibold text-title">{words.title}</h1>
       <p>{words.signedIn(session.userId)}</p>
-      <SignOutButton />
     </Container>
   );
 }

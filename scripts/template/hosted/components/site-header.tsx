@@ -1,0 +1,34 @@
+import { headers } from "next/headers";
+import { ButtonLink, SignOutButton } from "@/components/ui.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
+import { login } from "@/lib/login.ts";
+
+/** The header of every page: the site's name, and who is signed in. */
+export async function SiteHeader() {
+  const { site } = wordsOf(await headers());
+  const session = await login.currentSession(await headers());
+  return (
+    <header className="border-b bg-card">
+      <div className="mx-auto flex min-h-16 max-w-5xl flex-wrap items-center justify-between gap-x-4 px-4 sm:px-6">
+        <a href="/" className="flex min-h-11 items-center gap-2 font-semibold">
+          <img src="/icon.svg" alt="" className="size-6" />
+          {site.name}
+        </a>
+        <nav aria-label={site.menu} className="flex items-center gap-2">
+          {session ? (
+            <>
+              <ButtonLink href="/dashboard" variant="quiet" size="small">
+                {site.user(session.userId)}
+              </ButtonLink>
+              <SignOutButton />
+            </>
+          ) : (
+            <ButtonLink href="/login" variant="primary" size="small">
+              {site.signIn}
+            </ButtonLink>
+          )}
+        </nav>
+      </div>
+    </header>
+  );
+}
