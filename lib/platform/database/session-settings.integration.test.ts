@@ -19,46 +19,58 @@ const OTHERS = {
   search_path: "nowhere",
 };
 
+/** Those that the application can set through a pooler. */
+const { DateStyle, standard_conforming_strings } = OTHERS;
+
 describe.each([
-  ["Europe/Berlin", {}],
-  ["America/St_Johns", OTHERS],
-])("on a database with the time zone %s and the settings %j, the application", (TimeZone, others) => {
-  test("migrates it, signs in, and has the same limits and times as elsewhere", async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.close());
-    for (const [name, value] of Object.entries({ TimeZone, ...others })) {
-      await execute(database.url, `ALTER DATABASE ${database.name} SET ${name} = '${value}'`);
-    }
-    const app = await startApp({ DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
-    onTestFinished(() => app.stop());
-    // The test's own statements.
-    const asOperator = `${database.url}?options=-c%20search_path%3Dpublic`;
+  ["Europe/Berlin", "at one address", {}],
+  ["America/St_Johns", "at one address", OTHERS],
+  ["America/New_York", "as if through a pooler", { DateStyle, standard_conforming_strings }],
+])(
+  "on a database with the time zone %s, %s, and the settings %j, the application",
+  (TimeZone, how, others) => {
+    test("migrates it, signs in, and has the same limits and times as elsewhere", async () => {
+      const database = await createTestDatabase();
+      onTestFinished(() => database.close());
+      for (const [name, value] of Object.entries({ TimeZone, ...others })) {
+        await execute(database.url, `ALTER DATABASE ${database.name} SET ${name} = '${value}'`);
+      }
+      const app = await startApp({
+        DATABASE_URL: how === "at one address" ? database.url : `${database.url}?application_name=pooled`,
+        DATABASE_DIRECT_URL: database.url,
+        TRUSTED_PROXIES: "1",
+        LOG_LEVEL: "warn",
+      });
+      onTestFinished(() => app.stop());
+      // The test's own statements.
+      const asOperator = `${database.url}?options=-c%20search_path%3Dpublic`;
 
-    const { browser, wallet, userId } = await signedIn(app.url);
-    expect(await userIdOf(browser)).toBe(userId);
-    const code = await requestQr(new Client(app.url));
-    const again = new Client(app.url);
-    const streamed = await requestQr(again);
-    const stream = new EventStream(await again.fetch(`/api/svc/events?sid=${streamed.sid}`));
-    expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
-    const answer = (challenge: string) =>
-      new Client(app.url).post("/webhook/login", wallet.response(challenge)).then(({ status }) => status);
-    expect(await Promise.all([answer(code.challenge), answer(code.challenge)])).toEqual(
-      expect.arrayContaining([200, 408]),
-    );
-    expect(await answer(streamed.challenge)).toBe(200);
-    expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
+      const { browser, wallet, userId } = await signedIn(app.url);
+      expect(await userIdOf(browser)).toBe(userId);
+      const code = await requestQr(new Client(app.url));
+      const again = new Client(app.url);
+      const streamed = await requestQr(again);
+      const stream = new EventStream(await again.fetch(`/api/svc/events?sid=${streamed.sid}`));
+      expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
+      const answer = (challenge: string) =>
+        new Client(app.url).post("/webhook/login", wallet.response(challenge)).then(({ status }) => status);
+      expect(await Promise.all([answer(code.challenge), answer(code.challenge)])).toEqual(
+        expect.arrayContaining([200, 408]),
+      );
+      expect(await answer(streamed.challenge)).toBe(200);
+      expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
 
-    const customer = await newCustomer(app.url, asOperator);
-    const { id: domainId, domain } = await customer.registerDomain(asOperator);
-    expect((await customer.call("POST", `/domains/${domainId}/rotate-secret`)).status).toBe(200);
-    const created = await customer.createSession(domain);
-    expect(Math.abs(Date.parse(created.created_at) - Date.now())).toBeLessThan(60_000);
-    const session = await customer.get(`/sessions/${created.id}`);
-    expect([session.status, await session.json()]).toMatchObject([200, { status: "pending" }]);
-    const delivered = new TestWallet().response(created.challenge);
-    expect((await new Client(app.url).post(`/webhook/sessions/${created.id}`, delivered)).status).toBe(200);
-    const { deliveries } = await (await customer.get("/deliveries")).json();
-    expect(Math.abs(Date.parse(deliveries[0].created_at) - Date.now())).toBeLessThan(60_000);
-  });
-});
+      const customer = await newCustomer(app.url, asOperator);
+      const { id: domainId, domain } = await customer.registerDomain(asOperator);
+      expect((await customer.call("POST", `/domains/${domainId}/rotate-secret`)).status).toBe(200);
+      const created = await customer.createSession(domain);
+      expect(Math.abs(Date.parse(created.created_at) - Date.now())).toBeLessThan(60_000);
+      const session = await customer.get(`/sessions/${created.id}`);
+      expect([session.status, await session.json()]).toMatchObject([200, { status: "pending" }]);
+      const delivered = new TestWallet().response(created.challenge);
+      expect((await new Client(app.url).post(`/webhook/sessions/${created.id}`, delivered)).status).toBe(200);
+      const { deliveries } = await (await customer.get("/deliveries")).json();
+      expect(Math.abs(Date.parse(deliveries[0].created_at) - Date.now())).toBeLessThan(60_000);
+    });
+  },
+);
