@@ -66,31 +66,47 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
     ...{ replaced: [], added: [], deleted: [], left: [] },
   };
   for (const path of generatedFiles(fresh).filter((each) => each !== MANIFEST)) {
-    const theirs = readText(fresh, path);
-    const generated = originals.hashes.get(path);
-    const mine = existsSync(join(site, path)) ? readText(site, path) : null;
-    const isSettled =
-      generated === hashOf(theirs) ||
-      merged.includes(path) ||
-      (mine !== null && hashOf(mine) === hashOf(theirs));
-    if (!isSettled && mine === null && generated !== undefined) update.deleted.push(path);
-    else if (!isSettled && mine !== null && hashOf(mine) !== generated) {
-      const original = originalText(site, originals, path);
-      const patch = missingFrom(path, { mine, original, theirs });
-      if (patch !== null) {
-        update.left.push({ path, patch, isOriginalKnown: original !== null });
-        // The next update compares with the same original again.
-        if (original !== null) noteOriginal(originals, path, original);
-        continue;
-      }
-    } else if (!isSettled) {
-      update[mine === null ? "added" : "replaced"].push(path);
-      mkdirSync(dirname(join(site, path)), { recursive: true });
-      copyFileSync(join(fresh, path), join(site, path));
+    const outcome = merged.includes(path) ? "same" : updateFile(path, { site, fresh, originals });
+    if (typeof outcome === "string") {
+      if (outcome !== "same") update[outcome].push(path);
+      noteOriginal(originals, path, readText(fresh, path));
+      continue;
     }
-    noteOriginal(originals, path, theirs);
+    const { patch, original } = outcome;
+    update.left.push({ path, patch, isOriginalKnown: original !== null });
+    // The next update compares with the same original again.
+    if (original !== null) noteOriginal(originals, path, original);
   }
   return update;
+}
+
+type Folders = { site: string; fresh: string; originals: Originals };
+type Left = { patch: string; original: string | null };
+
+/** Brings a file up to date, unless its owner has changed or deleted it. */
+function updateFile(
+  path: string,
+  { site, fresh, originals }: Folders,
+): "same" | "replaced" | "added" | "deleted" | Left {
+  const theirs = readText(fresh, path);
+  const generated = originals.hashes.get(path);
+  if (generated === hashOf(theirs)) return "same";
+  const target = join(site, path);
+  if (!existsSync(target)) {
+    if (generated !== undefined) return "deleted";
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(join(fresh, path), target);
+    return "added";
+  }
+  const mine = readText(site, path);
+  if (hashOf(mine) === hashOf(theirs)) return "same";
+  if (hashOf(mine) !== generated) {
+    const original = originalText(site, originals, path);
+    const patch = missingFrom(path, { mine, original, theirs });
+    return patch === null ? "same" : { patch, original };
+  }
+  copyFileSync(join(fresh, path), target);
+  return "replaced";
 }
 
 /** Merges package.json, which npm writes to too, and puts the new tarballs in the place of the old ones. */
