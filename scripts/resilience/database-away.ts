@@ -34,7 +34,7 @@ export const databaseRestart: Scenario = {
     const stopped = performance.now();
     await postgres.stopAtOnce();
     await sleep(500);
-    postgres.start();
+    await postgres.start();
     receiver.on("/", (response) => response.writeHead(204).end());
     const ready = await untilOk(`${app.url}/readyz`, BACK_MS * 3);
     await sleep(3_000);

@@ -50,11 +50,11 @@ export const diskFull: Scenario = {
 
     await postgres.stopAtOnce();
     moveLog(postgres, log.folder);
-    postgres.start();
+    await postgres.start();
     await untilOk(`${app.url}/readyz`, BACK_MS);
     await playFull(world, "log", log, async () => {
       // PostgreSQL ends itself when it cannot write its log; an init system would start it again.
-      if (!postgres.running) postgres.start();
+      if (!postgres.running) await postgres.start();
       // Its log grows in files of 16 MB: ask for the next one at once.
       await execute(world.databaseUrl, "SELECT pg_switch_wal()").catch(() => {});
     });

@@ -1,22 +1,28 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPostmaster } from "#lib/postgres/postmaster.ts";
+import { acquireLock } from "#lib/postgres/process-lock.mjs";
 import { waitFor } from "../kit/waiting.ts";
 import { processesIn, signalIn, startServer, type UserIds } from "./programs.ts";
 import { requireLinux } from "./stage.ts";
 
 const STOP_MS = 30_000;
+const START_MS = 10_000;
 
 /** The PostgreSQL server of a data folder, to be stopped, frozen and started again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
+  readonly #folder: string;
   readonly #log: string;
   readonly #command: string[];
+  /** Whoever uses a server that has ended takes the lock of its folder, to start it again. */
+  #lock: Awaited<ReturnType<typeof acquireLock>> | null = null;
 
   /** @param folder what `openEmbeddedDatabase` was given as `root` */
   constructor(folder: string) {
     requireLinux();
+    this.#folder = folder;
     this.data = realpathSync(join(folder, "postgres"));
     this.#log = join(folder, "postgres.log");
     const pid = readPostmaster(this.data)?.pid;
@@ -31,6 +37,7 @@ export class PostgresServer {
 
   /** `pg_ctl stop -m immediate`: every process ends where it stands; what was committed is in the log on the disk. */
   async stopAtOnce(): Promise<void> {
+    this.#lock ??= await acquireLock(join(this.#folder, "locks", "postgres"));
     const postmaster = readPostmaster(this.data);
     if (postmaster) process.kill(postmaster.pid, "SIGQUIT");
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
@@ -46,7 +53,10 @@ export class PostgresServer {
   }
 
   /** Starts it by the command that started it before. It recovers by itself, and refuses connections until then. */
-  start(): void {
+  async start(): Promise<void> {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });
+    await waitFor(() => readPostmaster(this.data)?.port !== undefined, START_MS);
+    this.#lock?.release();
+    this.#lock = null;
   }
 }
