@@ -44,27 +44,34 @@ export function mergeManifest(mine: Manifest, original: Manifest | null, theirs:
   for (const section of SECTIONS) {
     for (const [name, current] of Object.entries(theirs[section] ?? {})) {
       const place = placeOf(mine, section, name);
-      const yours = mine[place]?.[name];
-      const generated = original?.[section]?.[name];
-      const isRemoved = yours === undefined && generated !== undefined;
-      if (isRemoved || isSame(yours, current)) continue;
-      if (isTarball(current)) {
-        set(merge.merged, place, name, current);
-        continue;
-      }
-      if (isSame(generated, current)) continue;
-      const entry = { entry: `${place}.${name}`, yours, generated, current };
-      // Both are undefined for an entry that is new in this version.
-      if (isSame(yours, generated)) {
-        set(merge.merged, place, name, current);
-        merge.updated.push(entry);
-      } else {
-        merge.left.push(entry);
-        set(merge.original, section, name, generated);
-      }
+      const [yours, generated] = [mine[place]?.[name], original?.[section]?.[name]];
+      mergeEntry(merge, { section, place, name }, { yours, generated, current });
     }
   }
   return merge;
+}
+
+function mergeEntry(
+  merge: ManifestMerge,
+  { section, place, name }: { section: Section; place: Section; name: string },
+  { yours, generated, current }: Pick<ManifestEntry, "yours" | "generated" | "current">,
+): void {
+  const isRemoved = yours === undefined && generated !== undefined;
+  if (isRemoved || isSame(yours, current)) return;
+  if (isTarball(current)) {
+    set(merge.merged, place, name, current);
+    return;
+  }
+  if (isSame(generated, current)) return;
+  const entry = { entry: `${place}.${name}`, yours, generated, current };
+  // Both are undefined for an entry that is new in this version.
+  if (isSame(yours, generated)) {
+    set(merge.merged, place, name, current);
+    merge.updated.push(entry);
+  } else {
+    merge.left.push(entry);
+    set(merge.original, section, name, generated);
+  }
 }
 
 /** Where a site lists a package: its owner may have moved it among the others. */

@@ -132,6 +132,22 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
   }, [source, state, dispatch]);
 }
 
+/** @param dispatch returns false once the page shows another code */
+async function renewCode(
+  source: LoginSource,
+  sid: string,
+  dispatch: (event: LoginEvent) => boolean,
+): Promise<void> {
+  const outcome = await source.issue(sid);
+  if (outcome.kind === "issued" && outcome.sid !== sid) {
+    // The session takes no new codes, perhaps because a wallet has answered and this page has not heard of it yet.
+    const last = await source.check(sid);
+    const isCurrent = dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
+    if (!isCurrent || last.kind === "authenticated") return;
+  }
+  dispatch({ type: "issued", outcome, now: Date.now() });
+}
+
 function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const lastActivity = useLastActivity();
   const early = useRef<number[]>([]);
@@ -153,16 +169,10 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
     const renew = async () => {
       if (asking || superseded) return;
       asking = true;
-      const outcome = await source.issue(sid);
-      if (superseded) return;
-      if (outcome.kind === "issued" && outcome.sid !== sid) {
-        // The session takes no new codes, perhaps because a wallet has answered and this page has not heard of it yet.
-        const last = await source.check(sid);
-        if (superseded) return;
-        dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
-        if (last.kind === "authenticated") return;
-      }
-      dispatch({ type: "issued", outcome, now: Date.now() });
+      await renewCode(source, sid, (event) => {
+        if (!superseded) dispatch(event);
+        return !superseded;
+      });
     };
     const stopSharing = source.shareCode?.(sid, qr, () => {
       if (!asking && (isAged(ON_DEMAND_MS) || mayBeEarly(early.current))) void renew();

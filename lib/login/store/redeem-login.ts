@@ -116,17 +116,24 @@ const CONTINUED = `continued AS (
     WHERE credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
   ), `;
 
+/** Only `login_session` says what undoes a login and which browser asked. A hosted login is undone by its sid. */
+const undoColumns = (table: RedeemableLogins["table"]) =>
+  table === "login_session"
+    ? "login.undo_hash, login.known_browser_hash"
+    : `sha256(convert_to(login.${COLUMNS[table].sid}, 'UTF8')) AS undo_hash, NULL::bytea AS known_browser_hash`;
+
+const approvedSession = (renews: boolean) => (renews ? ", approves_session" : "");
+
 function redeemStatement(logins: RedeemableLogins, continues: boolean): Statement {
   const { name, table, creates, renews } = logins;
   const { sid, credential, userId: holder, deviceInfo } = COLUMNS[table];
-  // Only `login_session` says what takes a login back and which browser asked. A hosted login is taken back by its sid.
   const isOurs = table === "login_session";
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
     with: `answered AS (
     SELECT ${credential} AS credential, ${holder ?? "NULL::int"} AS user_id
-      ${renews ? ", approves_session" : ""} FROM ${table}
+      ${approvedSession(renews)} FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
   ), ${renews ? RENEWED : ""}held AS (
@@ -149,7 +156,7 @@ function redeemStatement(logins: RedeemableLogins, continues: boolean): Statemen
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${holder ? `login.${holder}` : userId} AS user_id, login.${credential} AS credential,
       ${deviceInfo} AS device_info, held.user_id IS NULL AS is_new,
-      ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash, NULL::bytea AS known_browser_hash`}
+      ${undoColumns(table)}
   )${creates ? creatingUser("redeemed", creates, "$1") : ""}, ${renews ? ENDED : ""}${continues ? CONTINUED : ""}${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
