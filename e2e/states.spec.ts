@@ -82,7 +82,8 @@ test("a page opened by a phone's own camera says what it is, in both flows, and 
 });
 
 test("a stranger's pages are accessible and fit, narrow and wide, light and dark", async ({ page }) => {
-  for (const path of ["/login", "/register", "/wallet", "/login/added?sid=unknown", "/nothing-here"]) {
+  const plain = ["/login/added?sid=unknown", "/api/auth/signout", "/api/account/export"];
+  for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     if (path === "/login" || path === "/register") await shownCode(page);
