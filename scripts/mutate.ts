@@ -1,16 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { migrate } from "./database/migrate.ts";
-import { createTestDatabase } from "./kit/database.ts";
+import { createTestDatabase, execute } from "./kit/database.ts";
 import { installPackages, runTool } from "./kit/run-tool.ts";
-import { changesOfSql } from "./mutate/change-sql.ts";
+import { changesOfFunctions, changesOfSql } from "./mutate/change-sql.ts";
 import { MUTATED, STORES } from "./mutate/files.ts";
 import { say } from "./server/tell-operator.ts";
 
 /**
- * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells
- * which changes no test notices (docs/testing.md). Stryker changes the cores; a folder of its own gets it on demand.
+ * `npm run mutate [-- FILE…]`: changes the pure cores, the SQL functions and the stores' statements in small ways,
+ * one at a time, and prints the changes that no test notices (docs/testing.md). Stryker changes the cores; a folder of its own gets it on demand.
  */
 
 const FILES = { ...MUTATED, ...STORES };
@@ -58,18 +59,20 @@ type Outcome = { all: number; unnoticed: { line: number; original: string; repla
  */
 async function mutateStore(file: string, tests: readonly string[]): Promise<Outcome> {
   const source = readFileSync(join(ROOT, file), "utf8");
-  const changes = changesOfSql(source);
+  const isFunctions = file.endsWith(".sql");
+  const changes = isFunctions ? changesOfFunctions(source) : changesOfSql(source);
   mkdirSync(FOLDER, { recursive: true });
   const changed = join(FOLDER, "changed.json");
   const database = await createTestDatabase();
   try {
     await migrate(database.url);
     const pass = async (text: string) => {
-      writeFileSync(changed, JSON.stringify({ file, source: text }));
+      if (isFunctions) await replaceFunctions(database.url, text);
+      else writeFileSync(changed, JSON.stringify({ file, source: text }));
       const variables = {
         NODE_OPTIONS: "",
         MUTATE_TESTS: tests.join(","),
-        MUTATE_CHANGED: changed,
+        MUTATE_CHANGED: isFunctions ? "" : changed,
         MUTATE_DATABASE: database.name,
       };
       const args = [VITEST, "run", "--config", VITEST_CONFIG, "--bail=1", "--reporter=dot"];
@@ -88,6 +91,15 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
   } finally {
     await database.close();
   }
+}
+
+/** Replaces the functions of a file in a database. The types that it declares stay as they are. */
+async function replaceFunctions(url: string, text: string): Promise<void> {
+  const functions = text.slice(text.indexOf("CREATE FUNCTION"));
+  const script = functions
+    .replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
+    .replace(/CREATE TYPE [^;]*;/g, "");
+  await execute(url, `SET search_path = ${FUNCTIONS_SCHEMA}, public`, script);
 }
 
 /** Has Stryker change a file: one at a time, so that only its own tests are run. */

@@ -30,6 +30,7 @@ const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 /** Read at run time by a path that no tracer can follow. */
 const READ_BY_PATH = [
   "prisma/migrations",
+  ...globSync("lib/login/**/*.sql", { cwd: ROOT }),
   "public",
   ".next/static",
   // The guides, which the application shows (lib/guides).

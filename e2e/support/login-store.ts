@@ -4,12 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
 import { type Database, pgDatabase, retryOnConflict } from "#lib/login/store/database.ts";
 import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
-import {
-  REDEEM_LOGIN,
-  type RedeemStatements,
-  type Redemption,
-  redeemLogin,
-} from "#lib/login/store/redeem-login.ts";
+import { type RedeemLogins, type Redemption, redeemLogin, redeemOf } from "#lib/login/store/redeem-login.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
@@ -99,10 +94,10 @@ export class LoginStore {
   /** Redeems a login for the browser that it was issued to, unless told otherwise. */
   redeem(
     login: Issued,
-    { statements = REDEEM_LOGIN, ...changes }: Partial<Redemption> & { statements?: RedeemStatements } = {},
+    { logins = redeemOf("login"), ...changes }: Partial<Redemption> & { logins?: RedeemLogins } = {},
   ) {
     const now = changes.now ?? new Date();
-    return redeemLogin(this.database, statements, {
+    return redeemLogin(this.database, logins, {
       ...{ now, sid: login.sid, browserHash: login.browserHash, browserSessionId: randomUUID() },
       ...{ expiresAt: inSeconds(3600, now), userAgent: "Firefox", currentSessionId: null, continues: false },
       ...changes,

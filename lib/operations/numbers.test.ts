@@ -27,6 +27,10 @@ import { newNonce } from "#lib/login/server/random.ts";
 
 const LOOKS = readFileSync(join(import.meta.dirname, "../../app/looks.css"), "utf8");
 
+const sqlOf = (path: string) => readFileSync(join(import.meta.dirname, "../login", path), "utf8");
+const APPROVAL_AGE = /approval_age\(\).*interval '([^']+)'/.exec(sqlOf("approval/sql/asking-session.sql"));
+const RECENT_LOGINS = /recent_logins\(.*?interval '([^']+)'/s.exec(sqlOf("sql/end-sessions.sql"));
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -36,6 +40,8 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a challenge lives", login.CHALLENGE_LIFETIME_SECONDS, 30],
   ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
   ["a new code is asked for every", login.QR_REFRESH_SECONDS, 30],
+  ["a sign-in counts as an approval, in SQL, for", APPROVAL_AGE?.[1], "10 minutes"],
+  ["twice the life of a login, in SQL, is", RECENT_LOGINS?.[1], "20 minutes"],
   ["the ring around a code runs down in", /countdown (\d+s)/.exec(LOOKS)?.[1], "30s"],
   ["the status is asked for every", login.POLL_INTERVAL_SECONDS, 5],
   ["characters in a nonce", login.NONCE_LENGTH, 32],

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DatabaseServer, openDatabaseServer } from "#scripts/kit/database.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { assertMigrated, migrate } from "./migrate.ts";
+import { applyMigrations, assertMigrations, migrate } from "./migrate.ts";
 
 let folder: string;
 let server: DatabaseServer;
@@ -55,13 +55,13 @@ const history = () =>
 
 describe("migrate", () => {
   test("applies what is missing, once, and notes it as Prisma does", async () => {
-    expect(await migrate(url, { migrationsDir })).toEqual(["20260101000000_first"]);
-    expect(await migrate(url, { migrationsDir })).toEqual([]);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260101000000_first"]);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual([]);
     write(
       "20260102000000_second",
       "create function f() returns int as $$ begin return 1; end $$ language plpgsql; -- end",
     );
-    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_second"]);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_second"]);
     expect(await history()).toEqual([
       { name: "20260101000000_first", finished: true },
       { name: "20260102000000_second", finished: true },
@@ -69,51 +69,53 @@ describe("migrate", () => {
   });
 
   test("of many at once one applies and all succeed", async () => {
-    const results = await Promise.all(Array.from({ length: 6 }, () => migrate(url, { migrationsDir })));
+    const results = await Promise.all(
+      Array.from({ length: 6 }, () => applyMigrations(url, { migrationsDir })),
+    );
     expect(results.flat()).toEqual(["20260101000000_first"]);
   });
 
   test("leaves nothing behind of a migration that fails, names it, and succeeds once it is mended", async () => {
     write("20260102000000_broken", "create table half (id int); select no_such_function();");
-    await expect(migrate(url, { migrationsDir })).rejects.toThrow(
+    await expect(applyMigrations(url, { migrationsDir })).rejects.toThrow(
       /^The migration 20260102000000_broken failed and was rolled back: function no_such_function\(\) does not exist/,
     );
     expect(await query("select to_regclass('half') as half")).toEqual([{ half: null }]);
     write("20260102000000_broken", "create table half (id int);");
-    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
   });
 
   test("goes on after a process that was killed in the middle of a migration", async () => {
-    await migrate(url, { migrationsDir });
+    await applyMigrations(url, { migrationsDir });
     await query(
       "insert into _prisma_migrations (id, checksum, migration_name) values ('killed', 'x', '20260102000000_second')",
     );
     write("20260102000000_second", "create table second (id int);");
-    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_second"]);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_second"]);
   });
 
   test("where it is a step of its own, a start without it is refused by name, and changes nothing", async () => {
-    await expect(assertMigrated(url, migrationsDir)).rejects.toThrow(
+    await expect(assertMigrations(url, migrationsDir)).rejects.toThrow(
       /lacks 20260101000000_first: run `npm run admin/,
     );
     expect(await query("select to_regclass('_prisma_migrations') as history")).toEqual([{ history: null }]);
-    await migrate(url, { migrationsDir });
-    await assertMigrated(url, migrationsDir);
+    await applyMigrations(url, { migrationsDir });
+    await assertMigrations(url, migrationsDir);
   });
 
   test("a database that is ahead is served: the version before runs on while the next one starts", async () => {
     write("20260102000000_second", "create table second (id int);");
-    await migrate(url, { migrationsDir });
+    await applyMigrations(url, { migrationsDir });
     rmSync(join(migrationsDir, "20260102000000_second"), { recursive: true });
-    await assertMigrated(url, migrationsDir);
-    expect(await migrate(url, { migrationsDir })).toEqual([]);
+    await assertMigrations(url, migrationsDir);
+    expect(await applyMigrations(url, { migrationsDir })).toEqual([]);
   });
 
   test("warns of a migration that was edited after it was applied", async () => {
-    await migrate(url, { migrationsDir });
+    await applyMigrations(url, { migrationsDir });
     write("20260101000000_first", "create table first (id bigint primary key);");
     const said: string[] = [];
-    await migrate(url, { migrationsDir, log: (message) => said.push(message) });
+    await applyMigrations(url, { migrationsDir, log: (message) => said.push(message) });
     expect(said).toEqual([expect.stringMatching(/20260101000000_first was edited/)]);
   });
 });

@@ -1,11 +1,13 @@
 /**
  * Brings a database to the schema of this version as `prisma migrate deploy` does, with Prisma's `_prisma_migrations`
- * table and its lock. It is safe to kill at any moment.
+ * table and its lock, and installs the login's functions. It is safe to kill at any moment.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { areFunctionsInstalled, installFunctions } from "#lib/login/database/install-functions.ts";
+import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { connectionTo } from "#lib/platform/database/direct-connection.ts";
 
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
@@ -40,7 +42,14 @@ type Log = (message: string) => void;
  * @returns the names of the migrations applied now, oldest first
  * @throws {DatabaseUnavailable} with one sentence for the operator, without the password
  */
-export async function migrate(
+export async function migrate(url: string, options: { log?: Log } = {}): Promise<string[]> {
+  const applied = await applyMigrations(url, options);
+  await withClient(url, installFunctions);
+  return applied;
+}
+
+/** As `migrate`, without the login's functions. */
+export async function applyMigrations(
   url: string,
   { migrationsDir = MIGRATIONS_FOLDER, log = () => {} }: { migrationsDir?: string; log?: Log } = {},
 ): Promise<string[]> {
@@ -61,16 +70,25 @@ export async function migrate(
 }
 
 /**
- * Resolves if no migration is missing. Changes nothing.
+ * Resolves if neither a migration nor the login's functions are missing. Changes nothing.
  *
- * @throws {DatabaseUnavailable} with one sentence for the operator, which names the missing migrations
+ * @throws {DatabaseUnavailable} with one sentence for the operator, which names what is missing
  */
-export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
+export async function assertMigrated(url: string): Promise<void> {
+  await assertMigrations(url);
+  if (!(await withClient(url, areFunctionsInstalled))) throw lacks(`the functions of ${FUNCTIONS_SCHEMA}`);
+}
+
+/** As `assertMigrated`, for the migrations of a folder. */
+export async function assertMigrations(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
   const missing = await withClient(url, (client) => findMissing(client, migrations));
-  if (missing.length === 0) return;
-  throw new DatabaseUnavailable(
-    `The database lacks ${missing.map(({ name }) => name).join(", ")}: run \`npm run admin -- migrate\` first, or let MIGRATE_ON_START be true.`,
+  if (missing.length > 0) throw lacks(missing.map(({ name }) => name).join(", "));
+}
+
+function lacks(what: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    `The database lacks ${what}: run \`npm run admin -- migrate\` first, or let MIGRATE_ON_START be true.`,
   );
 }
 

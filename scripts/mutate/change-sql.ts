@@ -2,8 +2,9 @@ import { parseAst } from "vitest/node";
 
 /**
  * Small changes of the SQL in a source file, as a person would plant them: a condition dropped, a border moved, a lock
- * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. It reads the texts as they
- * stand in the source. A `${…}` counts as one opaque part; a text inside it is a text of its own. Pure.
+ * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. It reads SQL functions, and
+ * the statements in a TypeScript source: there a `${…}` counts as one opaque part, and a text inside it is another text.
+ * Pure.
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
@@ -17,17 +18,22 @@ const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<
 const HAS_SQL = /\b(?:SELECT|WHERE|AND|OR|SET|RETURNING)\b/;
 /** Words and symbols that end a condition, and never stand inside one. */
 const ENDS_CONDITION = new Set(
-  "AND OR WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
+  "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
   ),
 );
 const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" "));
-const BEGINS_CONDITION = new Set("WHERE ON WHEN AND OR".split(" "));
+const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
 /** Every change of the SQL in a TypeScript source, in the order of the source. */
-export function changesOfSql(source: string): Change[] {
-  const found = texts(source)
+export const changesOfSql = (source: string): Change[] => changesOf(texts(source), source);
+
+/** Every change of a file of SQL functions, in the order of the file. */
+export const changesOfFunctions = (source: string): Change[] => changesOf(statementsOf(source), source);
+
+function changesOf(found: readonly Token[][], source: string): Change[] {
+  const changes = found
     .flatMap((tokens) => sequences(tokens))
     .flatMap((items) => [
       ...droppedConditions(items, source),
@@ -38,7 +44,7 @@ export function changesOfSql(source: string): Change[] {
       ...forgottenAssignments(items, source),
     ]);
   const line = (offset: number) => source.slice(0, offset).split("\n").length;
-  return found
+  return changes
     .map(({ start, end, replacement }) => {
       const original = source.slice(start, end);
       return { start, end, line: line(start + original.search(/\S|$/)), original, replacement };
@@ -67,6 +73,18 @@ function texts(source: string): Token[][] {
   };
   visit(parseAst(source, { lang: "ts" }));
   return found.filter((tokens) => tokens.some(({ kind, text }) => kind === "word" && HAS_SQL.test(text)));
+}
+
+const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
+
+/** The tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement. */
+function statementsOf(source: string): Token[][] {
+  const statements: Token[][] = [[]];
+  for (const token of lex(source, 0, source.length)) {
+    if (ENDS_STATEMENT.has(token.text)) statements.push([]);
+    else statements.at(-1)?.push(token);
+  }
+  return statements;
 }
 
 function templateTokens(source: string, quasis: readonly Node[]): Token[] {

@@ -2,7 +2,6 @@
 const OTHER_TESTS: Record<string, readonly string[]> = {
   "lib/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
-  "lib/login/recovery/store/recovery": ["recovery", "recovery-code"],
   "lib/wallet/host-name": ["host-name", "delegation-file"],
   "lib/wallet/answer-code": ["answer-code", "send-response"],
   "lib/wallet/read-answer": ["send-response"],
@@ -32,14 +31,28 @@ export const MUTATED = withTests("test", {
   ],
 });
 
+const store = (...names: string[]) => names.map((name) => `lib/login/store/${name}.integration.test.ts`);
+const recovery = (...names: string[]) =>
+  names.map((name) => `lib/login/recovery/store/${name}.integration.test.ts`);
+
 /**
- * Stores whose SQL is mutated, with the tests that have to notice. They run the statements themselves, against
- * PostgreSQL, without a build or a server.
+ * SQL functions, and stores whose statements are mutated, with the tests that have to notice. They run the statements
+ * themselves, against PostgreSQL, without a build or a server.
  */
-export const STORES = withTests("integration.test", {
-  "lib/login/store": ["accept-response", "redeem-login", "browser-session", "login-session", "prune"],
-  "lib/login/recovery/store": ["recovery-code", "recovery", "take-effect"],
-});
+export const STORES: Readonly<Record<string, string[]>> = {
+  "lib/login/sql/accept.sql": store("accept-response"),
+  "lib/login/sql/check.sql": store("login-session"),
+  "lib/login/sql/credential.sql": [...store("accept-response", "redeem-login"), ...recovery("take-effect")],
+  "lib/login/sql/end-sessions.sql": store("browser-session", "bounds"),
+  "lib/login/sql/issue.sql": store("login-session"),
+  "lib/login/sql/redeem.sql": store("redeem-login", "bounds"),
+  "lib/login/sql/refuse.sql": store("accept-response"),
+  "lib/login/sql/undo.sql": store("undo-login"),
+  "lib/login/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
+  "lib/login/recovery/sql/recover.sql": [...store("accept-response"), ...recovery("take-effect")],
+  "lib/login/recovery/sql/take-effect.sql": recovery("take-effect"),
+  "lib/login/store/prune.ts": store("prune"),
+};
 
 function withTests(suffix: string, folders: Record<string, string[]>): Readonly<Record<string, string[]>> {
   const files = Object.entries(folders).flatMap(([folder, names]) =>

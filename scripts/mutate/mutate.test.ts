@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { changesOfSql } from "./change-sql.ts";
+import { changesOfFunctions, changesOfSql } from "./change-sql.ts";
 import { MUTATED, STORES } from "./files.ts";
 
 /** Each change of a text as `original → replacement`, in one line. */
@@ -83,6 +83,30 @@ test("comments and texts that are no SQL are left alone; lines are counted from 
   ).toMatchObject([
     { line: 5, original: " e" },
     { line: 5, original: "e" },
+  ]);
+});
+
+test("changes the conditions and the writes of a SQL function", () => {
+  const source = `CREATE FUNCTION f(a int) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE t SET b = a WHERE c > a;
+  IF NOT FOUND OR a IS NULL THEN
+    RETURN false;
+  END IF;
+  INSERT INTO u (d) VALUES (a);
+  RETURN true;
+END $$;`;
+  const found = changesOfFunctions(source).map(({ original, replacement }) =>
+    `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),
+  );
+  expect(found).toEqual([
+    "a → CASE WHEN true THEN t.b ELSE a END",
+    "c > a → false AND ( c > a)",
+    "c > a → (true OR c > a)",
+    "> → >=",
+    "NOT FOUND → (false AND NOT FOUND)",
+    "a IS NULL → (false AND a IS NULL)",
+    "VALUES (a) → SELECT a WHERE false",
   ]);
 });
 

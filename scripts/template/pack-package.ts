@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { loginModels } from "./login-models.ts";
@@ -43,7 +43,8 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const manifest = packedManifest(name);
     const paths = Object.values(manifest.exports).map((path) => posix.join(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
-    for (const path of paths.filter((each) => !isModule(each)))
+    const functions = globSync(`${name}/**/*.sql`, { cwd: LIB });
+    for (const path of [...paths.filter((each) => !isModule(each)), ...functions])
       cpSync(join(LIB, path), join(staging, "dist", path));
     const built = {
       ...manifest,

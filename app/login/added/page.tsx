@@ -48,7 +48,7 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
 
 /** Which account an added key opens, and its holder's decision: a plain form, which needs no script. */
 function Question({
-  question: { userId, kind, value, accountSince, addedAt, otherWays },
+  question: { userId, kind, value, accountSince, addedAt, otherMethods },
   fields,
 }: {
   question: Extract<AddedKeyQuestion, { state: "open" }>;
@@ -71,7 +71,7 @@ function Question({
         <Fact name="Created">
           <LocalTime iso={accountSince.toISOString()} />
         </Fact>
-        <Fact name="Other ways in">{otherWaysIn(otherWays)}</Fact>
+        <Fact name="Other ways in">{otherMethodsIn(otherMethods)}</Fact>
         <Fact name={kind === "address" ? "Your address" : "Your key"}>
           {fingerprintWords(name)?.join(" ")} <span className="font-mono">{name}</span>, added{" "}
           <LocalTime iso={addedAt.toISOString()} />
@@ -105,7 +105,7 @@ function Question({
   );
 }
 
-function otherWaysIn(count: number): string {
+function otherMethodsIn(count: number): string {
   if (count === 0) return "None";
   return count === 1 ? "1 other key or address" : `${count} other keys or addresses`;
 }

@@ -1,13 +1,14 @@
-import { type Asker, askingSession, notSignedIn } from "#lib/login/approval/asker.ts";
+import { type Asker, notSignedIn } from "#lib/login/approval/asker.ts";
 import { isDeadlock } from "#lib/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
-import { prismaDatabase, statement } from "#lib/login/store/database.ts";
+import { deadlineOf, prismaDatabase, statement } from "#lib/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 
-const LOCK = statement({
+const LOCK_ASKING_SESSION = statement({
   name: "lock-asking-session",
-  with: askingSession("$1", "$2", "$3::boolean"),
-  select: "SELECT 1 FROM asking",
+  select: `SELECT id FROM ${FUNCTIONS_SCHEMA}.asking_session($1::uuid, $2::boolean, $3::timestamptz, $4::timestamptz)
+    WHERE id IS NOT NULL`,
 });
 
 /**
@@ -27,7 +28,8 @@ export async function inNameOf<Value>(
       async (queries) => {
         // Lock the user first, so that changes of one account are made one after the other.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
-        const held = await prismaDatabase(queries).run(LOCK, [now, sessionId, needsApproval]);
+        const values = [sessionId, needsApproval, now, deadlineOf(now)];
+        const held = await prismaDatabase(queries).run(LOCK_ASKING_SESSION, values);
         if (held.length === 0) throw notSignedIn();
         return act(queries);
       },

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isForeignKeyViolation, isUniqueViolation } from "#lib/login/database/database-error.ts";
-import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { Refusal, refusal } from "#lib/login/protocol/errors.ts";
+import { deadlineOf } from "#lib/login/store/database.ts";
 import { db, type Queries, type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
@@ -73,7 +73,7 @@ export async function registerDomain(
       ${verified ? at : null}::timestamptz, ${sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET)},
       ${at}::timestamptz
     WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
-      AND statement_timestamp() < ${requestDeadline(at)}::timestamptz
+      AND statement_timestamp() < ${deadlineOf(at)}::timestamptz
     ON CONFLICT (owner_id, mode, domain) DO NOTHING`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
     // The tenant's account was deleted in the meantime, and its keys with it.

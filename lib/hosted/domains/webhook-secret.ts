@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { requestDeadline } from "#lib/login/database/database-wait.ts";
 import { now } from "#lib/login/process/state.ts";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
+import { deadlineOf } from "#lib/login/store/database.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -51,7 +51,7 @@ export async function replaceSecret(
     WITH before AS (
       SELECT * FROM domain
       WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
-        AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
+        AND statement_timestamp() < ${deadlineOf(asked)}::timestamptz
       FOR NO KEY UPDATE
     ), earlier AS (
       SELECT COALESCE(array_agg(previous.secret ORDER BY until DESC), '{}') AS secrets,

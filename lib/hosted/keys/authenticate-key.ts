@@ -1,5 +1,5 @@
 import type { Call } from "#lib/login/http/call.ts";
-import { countColumns, counted } from "#lib/login/http/limit-counters.ts";
+import { countRequest } from "#lib/login/http/limit-counters.ts";
 import type { CountRow, RequestLimit } from "#lib/login/http/request-limit.ts";
 import { now } from "#lib/login/process/state.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
@@ -47,12 +47,12 @@ const FIND_CALLER = statement({
   name: "find-caller",
   with: `found AS (
     SELECT id, owner_id, last_used_at FROM api_key
-    WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
-  ), ${counted({ from: "FROM found", caller: "$1::text || found.owner_id", network: null, limit: "$2", window: "$3" })}, touched AS (
-    UPDATE api_key SET last_used_at = $6::timestamptz FROM found
-    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
+    WHERE hash = $6::bytea AND mode = $7::api_mode AND revoked_at IS NULL
+  ), touched AS (
+    UPDATE api_key SET last_used_at = $8::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $9::timestamptz)
   )`,
-  select: `SELECT ${countColumns(null)}, owner_id FROM counted, found`,
+  select: `SELECT counted.*, owner_id FROM found, ${countRequest(1, "$1::text || found.owner_id")} AS counted`,
   durable: false,
 });
 
@@ -66,8 +66,8 @@ async function findCaller(
   limit: RequestLimit,
 ): Promise<Tenant | null> {
   const at = now();
-  const row = await limit.within(async ([caller, , ...limits]) => {
-    const values = [caller, ...limits, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
+  const row = await limit.within(async (count) => {
+    const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
     return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { tenantId: row.owner_id, mode } : null;

@@ -15,14 +15,9 @@ import {
   signerOf,
 } from "#lib/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#lib/login/server/random.ts";
-import {
-  type AskedCode,
-  type FoundChallenge,
-  RESPONSE_COLUMNS,
-  type SpentChallenge,
-  spendStatement,
-} from "#lib/login/store/accept-response.ts";
-import { statement } from "#lib/login/store/database.ts";
+import type { CodeInfo, FoundChallenge, SpentChallenge } from "#lib/login/store/accept-response.ts";
+import { deadlineOf, statement } from "#lib/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
@@ -55,7 +50,7 @@ export async function askSession(
 ): Promise<AskedAnswer> {
   if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellWallet(core, null, client);
   const values = [challenge, sid, addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS)];
-  const [code] = await core.database.run<AskedCode & { action: Action; domain: string }>(FIND_ASKED, values);
+  const [code] = await core.database.run<CodeInfo & { action: Action; domain: string }>(FIND_ASKED, values);
   return tellWallet(core, code, client);
 }
 
@@ -98,13 +93,13 @@ export async function acceptHostedResponse(
   };
   const event = formatEvent(action, now, sid, data);
   const undoWord = newWord();
-  type Spent = Pick<SpentChallenge, "spent" | "userAgent" | "isKnownBrowser">;
+  type Spent = Pick<SpentChallenge, "userAgent" | "isKnownBrowser">;
   const [spent] = await core.database.run<Spent>(SPEND, [
     ...[challenge, signer.hex, now, addSeconds(now, -lifetimeSeconds), signedAt],
     ...[deviceInfo ? JSON.stringify(deviceInfo) : null, hashSecret(undoWord)],
-    ...[newEventId(), domainId, action, event],
+    ...[newEventId(), domainId, action, event, deadlineOf(now)],
   ]);
-  if (!spent?.spent) {
+  if (!spent) {
     // Another response has spent the challenge.
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
@@ -128,28 +123,29 @@ const FIND = statement({
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it, in one
  * statement: exactly one response succeeds, and every login that a wallet was told about has its event.
  */
-const SPEND = spendStatement({
-  name: "spend-hosted-challenge",
-  found: `SELECT challenge.sid, challenge.issued_at, session.user_agent, session.network,
-      domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
+const SPEND = statement({
+  name: "accept-hosted",
+  with: `found AS (
+    SELECT challenge.sid, session.user_agent, session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
       -- Read once the domain is locked: a change of its URL moves only the events that are there by then.
       COALESCE(hosted.webhook_url, domain.webhook_url) AS url
     FROM ${HOSTED_CHALLENGE}
-    WHERE challenge.text = $1::text AND domain.id = $9::text
-    FOR KEY SHARE OF domain`,
-  sets: RESPONSE_COLUMNS,
-  condition: "true",
-  returned: ", found.owner_id, found.own_url, found.url",
-  beside: `, event AS (
+    WHERE challenge.text = $1::text AND challenge.issued_at > $4::timestamptz AND domain.id = $9::text
+    FOR KEY SHARE OF domain
+  ), authenticated AS (
+    SELECT * FROM found
+    WHERE ${FUNCTIONS_SCHEMA}.authenticate_login(sid, $2::text, NULL, $5::bigint, $6::jsonb, $7::bytea, $3, $12)
+  ), event AS (
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
     SELECT $8::text, $9::text, sid, $10::text, url, own_url, $11::text, $3::timestamptz, $3::timestamptz
     FROM authenticated
   )`,
-  selected: `(SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), found.user_agent AS "userAgent", EXISTS (
-        -- A browser is known only by what the customer tells of it, as long as sessions are kept.
-        SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
-        WHERE earlier.credential = $2::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
-          AND hosted.domain_id = $9::text AND earlier.user_agent = found.user_agent
-          AND earlier.network = found.network
-      ) AS "isKnownBrowser"`,
+  select: `SELECT (SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), user_agent AS "userAgent", EXISTS (
+      -- A browser is known only by what the customer says about it, as long as sessions are kept.
+      SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
+      WHERE earlier.credential = $2::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
+        AND hosted.domain_id = $9::text AND earlier.user_agent = authenticated.user_agent
+        AND earlier.network = authenticated.network
+    ) AS "isKnownBrowser"
+    FROM authenticated`,
 });

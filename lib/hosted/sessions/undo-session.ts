@@ -1,6 +1,7 @@
 import type { MarkUndone } from "#lib/login/server/undo-login.ts";
 import { statement } from "#lib/login/store/database.ts";
-import { type UndoneLogin, undoStatement, undoValues } from "#lib/login/store/undo-login.ts";
+import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
+import { type UndoneLogin, undoTimes } from "#lib/login/store/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
@@ -13,7 +14,8 @@ export const undoSession: MarkUndone = async ({ database }, undo) => {
   // A session whose domain was deleted in the meantime has nobody to tell.
   const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
   const event = data && formatEvent("undone", undo.now, undo.sid, data);
-  const values = [...undoValues(undo), newEventId(), event ?? null];
+  const { now, answeredSince, deadline } = undoTimes(undo.now);
+  const values = [undo.sid, undo.undoHash, now, answeredSince, deadline, newEventId(), event ?? null];
   return (await database.run<UndoneLogin>(UNDO, values))[0] ?? null;
 };
 
@@ -23,21 +25,25 @@ const FIND_EVENT = statement({
   durable: false,
 });
 
-/** Writes the event together with the mark: whenever a login is taken back, its customer is told. */
-const UNDO = undoStatement({
+/** Writes the event together with the mark: whenever a login is undone, its customer gets an event. */
+const UNDO = statement({
   name: "undo-hosted-login",
-  condition: "flow = 'hosted'",
-  beside: `, told AS (
-    SELECT undone.sid, domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS url,
+  with: `undone AS (
+    SELECT * FROM ${FUNCTIONS_SCHEMA}.undo($1, $2, true, $3::timestamptz, $4, $5)
+  ), receiver AS (
+    SELECT domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS url,
       hosted.webhook_url IS NOT NULL AS own_url
     FROM undone
-      JOIN hosted_session AS hosted USING (sid)
+      JOIN hosted_session AS hosted ON hosted.sid = $1
       JOIN domain ON domain.id = hosted.domain_id
+    WHERE undone.is_first
     FOR KEY SHARE OF domain
   ), event AS (
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
-    SELECT $5::text, id, sid, 'undone', url, own_url, $6::text, $1::timestamptz, $1::timestamptz
-    FROM told WHERE $6::text IS NOT NULL
+    SELECT $6::text, id, $1, 'undone', url, own_url, $7::text, $3::timestamptz, $3::timestamptz
+    FROM receiver WHERE $7::text IS NOT NULL
   )`,
-  selected: `(SELECT ${WAKE_TENANT_SQL} FROM told AS domain)`,
+  select: `SELECT flow, user_id AS "userId", is_first AS "isFirst", cancels_recovery AS "cancelsRecovery",
+      (SELECT ${WAKE_TENANT_SQL} FROM receiver AS domain)
+    FROM undone WHERE flow IS NOT NULL`,
 });

@@ -5,8 +5,8 @@ import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "../server/core.ts";
 import { currentSession } from "../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../server/web-request.ts";
-import { approvedSince, type BrowserSession } from "../store/browser-session.ts";
-import { type Database, startedInTime, statement } from "../store/database.ts";
+import type { BrowserSession } from "../store/browser-session.ts";
+import { type Database, statement } from "../store/database.ts";
 
 /** The signed-in browser that asks for a change to an account, in one request. */
 export type Asker = {
@@ -29,7 +29,7 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
  * is not enough to change the account for good. To approve is to sign in again: the answer to a code with
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
- * A change checks session and approval again in its own statement (`askingSession`).
+ * A change checks session and approval again in its own SQL function (`asking_session`).
  * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what can approve it
  */
 export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
@@ -58,27 +58,6 @@ export function notSignedIn(): Refusal {
 
 function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Asker {
   return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
-}
-
-/**
- * The common table expression `asking` (`id`, `user_id`, `lineage`): the browser session in whose name a change is asked for.
- * Empty once the session has ended, or its approval is too old. The row stays locked until the change is made: a
- * request that ends the session waits for the change, or was first, and then the change does nothing.
- * @param now the placeholder of the request's time
- * @param sessionId the placeholder of the session's id
- * @param needsApproval false if the session is enough; an SQL expression if the statement decides
- */
-export function askingSession(
-  now: string,
-  sessionId: string,
-  needsApproval: boolean | string = true,
-): string {
-  return `asking AS (
-    SELECT id, user_id, COALESCE(lineage, id) AS lineage FROM browser_session
-    WHERE id = ${sessionId}::uuid AND expires_at > ${now}::timestamptz AND ${startedInTime(now)}
-      AND (NOT ${needsApproval} OR ${approvedSince("browser_session", now)})
-    FOR KEY SHARE
-  )`;
 }
 
 const FIND_WAYS = statement({

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processSingleton } from "../process/state.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
-import { addSeconds } from "../protocol/time.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
 /** How long one request waits for the database, and for a site's own callbacks. */
@@ -70,9 +69,4 @@ export async function withinWait<Value>(act: () => Promise<Value>): Promise<Valu
     clearTimeout(timer);
     wait?.end();
   }
-}
-
-/** When the answer to a request of `now` is no longer awaited: what `startedInTime` checks, for Prisma's queries. */
-export function requestDeadline(now: Date): Date {
-  return addSeconds(now, DATABASE_WAIT_SECONDS);
 }

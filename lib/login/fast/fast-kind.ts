@@ -13,7 +13,7 @@ import type { Entrance } from "../site/added-key.ts";
 import { type LoginKind, READ_METHODS, type SiteCall } from "../site/answer-login.ts";
 import type { Site } from "../site/site.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/login-session.ts";
-import { redeemApprovals } from "../store/redeem-login.ts";
+import { redeemOf } from "../store/redeem-login.ts";
 import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
 import {
   FAST_CHALLENGES_KEPT,
@@ -24,12 +24,7 @@ import {
   formatFastToken,
   formatFastUrl,
 } from "./protocol.ts";
-import {
-  hasFastAddress,
-  isFastAddressUnknown,
-  REDEEM_FAST_LOGIN,
-  REDEEM_OR_REGISTER,
-} from "./store/fast-session.ts";
+import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
 
 /** The plain-text answers (docs/protocol.md#62-get-and-post-apifastauth). */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
@@ -134,11 +129,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 
 /** How fast logins are redeemed. @param registers whether an address without a user gets one */
 function fastLogins(registers: boolean): RedeemableFlow {
-  return {
-    flow: "fast",
-    statements: registers ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN,
-    approvals: redeemApprovals("fast"),
-  };
+  return { flow: "fast", logins: redeemOf("fast", registers) };
 }
 
 /**

@@ -1,29 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Database, type Statement, statement } from "../store/database.ts";
+import { type Database, statement } from "../store/database.ts";
 import { countingDatabase } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
 import { type Counters, type CountRequest, RequestLimit } from "./request-limit.ts";
 
 const ASKED = statement({ name: "asked", select: "SELECT 1 AS one", durable: false });
 
-test("a request whose window ended between its count and the next is answered, and counted once", async () => {
-  const ran: string[] = [];
+test("a counter that PostgreSQL finds used up refuses the request, and from then on without asking again", async () => {
+  let statements = 0;
   const database: Database = {
-    async run<Row>({ name }: Statement) {
-      ran.push(name);
-      // What PostgreSQL says where the limit is used up.
-      if (name !== ASKED.name) throw Object.assign(new Error("division by zero"), { code: "22012" });
-      return [{ one: 1 }] as Row[];
+    run() {
+      statements++;
+      const detail = JSON.stringify({ counter: "network", reset_ms: 30_000 });
+      return Promise.reject(Object.assign(new Error("used up"), { code: "SL429", detail }));
     },
   };
-  const counter = { key: "a client", limit: 1, windowSeconds: 60 };
-  let counts = 0;
-  const limit = new RequestLimit([counter], async () => {
-    counts++;
-    return { counted_requests: 1, counted_reset_ms: 60_000 };
-  });
-  expect(await countingDatabase(database, limit).run(ASKED, [])).toEqual([{ one: 1 }]);
-  expect([ran.at(-1), counts]).toEqual([ASKED.name, 1]);
+  const counters: Counters = [
+    { key: "a client", limit: 1, windowSeconds: 60 },
+    { key: "its network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },
+  ];
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const limit = new RequestLimit(counters, () => Promise.reject(new Error("counted by itself")));
+    await expect(countingDatabase(database, limit).run(ASKED, [])).rejects.toMatchObject({
+      code: "rate_limited",
+      details: { retry_after: 30 },
+    });
+    expect(limit.headers["ratelimit-limit"]).toBe(String(CLIENTS_PER_NETWORK));
+  }
+  expect(statements).toBe(1);
 });
 
 describe("limits while the database is unreachable", () => {

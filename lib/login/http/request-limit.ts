@@ -25,10 +25,16 @@ export type Counter = { key: string; limit: number; windowSeconds: number };
 /** A caller's own counter and, for an IPv6 client, its network's. */
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
-/** The values of a count: the keys of the caller and of the network around it, the limit, the window in seconds. */
-export type CountValues = readonly [caller: string, network: string | null, limit: number, window: number];
+/** The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window. */
+export type CountValues = readonly [
+  caller: string,
+  network: string | null,
+  requests: number,
+  networkRequests: number | null,
+  windowSeconds: number,
+];
 
-/** The counts that a statement returns: the caller's and, if it was counted, the network's around it. */
+/** The counts that `count_request` returns: the caller's and, if it was counted, the network's around it. */
 export type CountRow = {
   /** Requests in this window, this one included. */
   counted_requests: number;
@@ -125,8 +131,8 @@ export class RequestLimit {
   }
 
   /**
-   * Counts the request with a statement that holds `counted`.
-   * @param run gets the values for `counted`
+   * Counts the request with a statement that calls `count_request`.
+   * @param run gets that function's parameters
    * @returns the row of `run`; undefined when there was nobody to count
    * @throws {Refusal} 429 with `Retry-After` when the limit is used up; what `run` throws
    */
@@ -138,8 +144,10 @@ export class RequestLimit {
     let row: Row | undefined;
     try {
       const [{ key, limit, windowSeconds }, network] = this.#counters;
-      row = await run([key, network?.key ?? null, limit, windowSeconds]);
+      row = await run([key, network?.key ?? null, limit, network?.limit ?? null, windowSeconds]);
     } catch (error) {
+      const usedUp = readUsedUp(error);
+      if (usedUp) this.#exhaust(usedUp.counter === "caller" ? 0 : 1, usedUp.reset_ms);
       if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
       // A statement that failed has counted nothing.
       else this.#counted = false;
@@ -191,6 +199,15 @@ export class RequestLimit {
     this.#headers = limitHeaders(limit, 0, resetMs);
     throw tooManyRequests(limit, resetMs);
   }
+}
+
+/** The SQLSTATE that `count_request` raises when a limit is used up. */
+const LIMIT_USED_UP = "SL429";
+
+/** Which counter is used up, and until when; null for any other error. */
+function readUsedUp(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
+  const { code, detail } = Object(error);
+  return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
 }
 
 function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {

@@ -6,7 +6,6 @@ import type { LoginCore } from "../server/core.ts";
 import { hashSecret } from "../server/random.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
 import type { Redemption } from "../store/redeem-login.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
@@ -15,7 +14,6 @@ import {
   claimRecoveredKey,
   findDueRecoveries,
   giveUpRecovery,
-  markWaysBefore,
   takeEffect,
 } from "./store/take-effect.ts";
 
@@ -157,11 +155,6 @@ export async function finishRecovery(
   try {
     const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
     if (!recovered) return false;
-    // Again, in statements that see sessions that old keys opened, and keys that were added, at that very moment.
-    await retryOnConflict(() => markWaysBefore(core.database, id));
-    const { browserHash } = browser;
-    const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };
-    await retryOnConflict(() => endBrowserSessions(core.database, end));
     await onEvent({ kind: "recovered", ...recovered });
     return true;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { AskedAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type AskedCode, findAskedCode } from "../store/accept-response.ts";
+import { type CodeInfo, findCodeInfo } from "../store/accept-response.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function describeCode(
   const now = core.now();
   const code =
     isSid(sid) && isOurChallenge(core, action, challenge)
-      ? await findAskedCode(core.database, { now, sid, challenge })
+      ? await findCodeInfo(core.database, { now, sid, challenge })
       : null;
   return tellWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }
@@ -34,7 +34,7 @@ export async function describeCode(
  */
 export function tellWallet(
   core: LoginCore,
-  code: (AskedCode & { domain: string; action: Action }) | null | undefined,
+  code: (CodeInfo & { domain: string; action: Action }) | null | undefined,
   client: string | null,
 ): AskedAnswer {
   if (!code) throw refusal("challenge_expired", "This code has expired or was used already.");

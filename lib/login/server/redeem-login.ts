@@ -3,13 +3,7 @@ import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS } from "../protocol/n
 import { isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
-import {
-  REDEEM_LOGIN,
-  type RedeemStatements,
-  type Redemption,
-  redeemApprovals,
-  redeemLogin,
-} from "../store/redeem-login.ts";
+import { type RedeemLogins, type Redemption, redeemLogin, redeemOf } from "../store/redeem-login.ts";
 import { readBindingSecret } from "./cookies.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
@@ -25,9 +19,7 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 /** How the logins of a flow are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
-  statements: RedeemStatements;
-  /** Redeem the flow's approvals; absent if it has none. */
-  approvals?: RedeemStatements;
+  logins: RedeemLogins;
   /** Runs before the login is redeemed. If it throws, the login stays as it is. */
   before?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
@@ -37,8 +29,7 @@ export type RedeemableFlow = {
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
 export const SITE_LOGINS: RedeemableFlow = {
   flow: "login",
-  statements: REDEEM_LOGIN,
-  approvals: redeemApprovals("login"),
+  logins: redeemOf("login"),
 };
 
 /** What a page sends to sign its browser in, and the request's headers. */
@@ -60,7 +51,7 @@ export type SignInRequest = {
  */
 export async function redeemByRequest(
   core: LoginCore,
-  { flow, statements, approvals, before }: RedeemableFlow,
+  { flow, logins, before }: RedeemableFlow,
   { sid, attempt, headers, requestId }: SignInRequest,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
@@ -79,9 +70,7 @@ export async function redeemByRequest(
   const now = core.now();
   const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);
   const redemption = { ...login, currentSessionId, now, continues, expiresAt };
-  const outcome =
-    (await redeemLogin(core.database, statements, redemption)) ??
-    (approvals ? await redeemLogin(core.database, approvals, redemption) : null);
+  const outcome = await redeemLogin(core.database, logins, redemption);
   if (outcome === null) {
     return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
   }

@@ -132,13 +132,13 @@ type Open = Extract<AddedKeyQuestion, { state: "open" }>;
 function questionPage(
   domain: string,
   sid: string,
-  { value, accountSince, addedAt, otherWays }: Open,
+  { value, accountSince, addedAt, otherMethods }: Open,
   account: number | string | null,
 ): string {
   const facts = [
     ["Account", account === null ? `One at ${domain}` : String(account)],
     ["Created", dayOf(accountSince)],
-    ["Other ways in", otherWays === 0 ? "None" : String(otherWays)],
+    ["Other ways in", otherMethods === 0 ? "None" : String(otherMethods)],
     ["Your key", `${credentialName(value)}, added ${dayOf(addedAt)}`],
   ];
   const list = facts.map(([name, fact = ""]) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join("");

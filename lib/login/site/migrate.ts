@@ -1,4 +1,5 @@
 import pg from "pg";
+import { installFunctions } from "../database/install-functions.ts";
 import { sessionOptions } from "../database/session-settings.ts";
 import { type Database, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
@@ -22,7 +23,7 @@ export function connectionTo(databaseUrl: string) {
 }
 
 /**
- * Creates the login's tables, or brings them to this version. A database of a later version is left as it is, and still
+ * Creates the login's tables and functions, or brings them to this version. A database of a later version is left as it is, and still
  * serves this version while a newer process starts alongside it.
  * @throws PostgreSQL's error; nothing has changed then
  */
@@ -34,22 +35,27 @@ export async function migrate(databaseUrl: string): Promise<void> {
   });
   await client.connect();
   try {
-    if ((await versionOf(client)) >= VERSIONS.length) return;
-    await client.query("BEGIN");
-    await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await client.query("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)");
-    const version = await versionOf(client);
-    for (const [index, text] of VERSIONS.entries()) {
-      if (index < version) continue;
-      await client.query(text);
-      await client.query("INSERT INTO schema_version VALUES ($1)", [index + 1]);
-    }
-    await client.query("COMMIT");
+    await migrateTables(client);
+    await installFunctions(client);
   } finally {
     // Closing it rolls back what was not committed.
     await client.end();
   }
+}
+
+async function migrateTables(client: pg.Client): Promise<void> {
+  if ((await versionOf(client)) >= VERSIONS.length) return;
+  await client.query("BEGIN");
+  await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  await client.query("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)");
+  const version = await versionOf(client);
+  for (const [index, text] of VERSIONS.entries()) {
+    if (index < version) continue;
+    await client.query(text);
+    await client.query("INSERT INTO schema_version VALUES ($1)", [index + 1]);
+  }
+  await client.query("COMMIT");
 }
 
 async function versionOf(client: pg.Client): Promise<number> {

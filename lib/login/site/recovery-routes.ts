@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removeWaysBefore } from "../account/store/credential.ts";
+import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
 import { jsonResponse } from "../http/call.ts";
 import { COUNT } from "../http/limit-counters.ts";
@@ -94,7 +94,7 @@ export function recoveryRoutes(site: Site): Routes {
 /** Removes the ways in from before a recovery. Until then, a thief of the wallet can still sign in with it. */
 async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
-  if (!(await removeWaysBefore(core.database, asker))) throw notSignedIn();
+  if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
   return new Response(null, { status: 204 });
 }
 

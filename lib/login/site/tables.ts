@@ -275,48 +275,4 @@ FROM browser_session AS session CROSS JOIN LATERAL unnest(session.undo_hashes) A
 WHERE event.user_id = session.user_id AND event.subject = encode(undo.hash, 'hex')
   AND event.kind IN ('session_created', 'approved');
 `,
-  `
--- Within the statement that removes a key, after it has waited for sign-ins with that key: a statement's own parts do not
--- see the sessions that these have opened, and a function does.
-CREATE FUNCTION end_sessions_of_removed_keys(at TIMESTAMPTZ, account INTEGER, key TEXT, kept UUID)
-RETURNS INTEGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-DECLARE ended INTEGER;
-BEGIN
-  DELETE FROM browser_session AS session
-  WHERE session.user_id = account AND (key IS NULL OR session.credential = key) AND session.id IS DISTINCT FROM kept
-    AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = account AND value = session.credential);
-  GET DIAGNOSTICS ended = ROW_COUNT;
-  -- Logins that such a key has answered. Older ones are not redeemed any more.
-  DELETE FROM login_session AS login
-  WHERE login.user_id = account AND (key IS NULL OR login.credential = key)
-    AND login.authenticated_at > at - interval '20 minutes'
-    AND login.redeemed_at IS NULL AND login.flow <> 'hosted' AND login.status = 'authenticated' AND login.recovers IS NULL
-    AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = account AND value = login.credential);
-  RETURN ended;
-END $$;
-`,
-  `
--- Within the statement that signs a user out everywhere, after it has waited for sign-ins: as end_sessions_of_removed_keys.
-CREATE FUNCTION end_sessions_opened_meanwhile(at TIMESTAMPTZ, account INTEGER, browser BYTEA)
-RETURNS INTEGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-DECLARE count INTEGER;
-BEGIN
-  WITH ended AS (
-    DELETE FROM browser_session WHERE user_id = account
-    RETURNING user_id, credential, user_agent, known_browser_hash
-  ), disowned AS (
-    DELETE FROM known_browser USING ended
-    WHERE known_browser.user_id = ended.user_id AND known_browser.hash = ended.known_browser_hash
-  )
-  INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
-  SELECT end_sessions_opened_meanwhile.at, 'session_ended', user_id, 'revoked', credential, user_agent FROM ended;
-  GET DIAGNOSTICS count = ROW_COUNT;
-  -- Logins that were answered meanwhile.
-  DELETE FROM login_session AS login
-  WHERE login.user_id = account AND login.browser_hash IS DISTINCT FROM browser AND login.redeemed_at IS NULL
-    AND login.flow <> 'hosted'
-    AND login.authenticated_at > end_sessions_opened_meanwhile.at - interval '20 minutes';
-  RETURN count;
-END $$;
-`,
 ];

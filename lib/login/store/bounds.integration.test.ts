@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { redeemApprovals } from "./redeem-login.ts";
 
 /** An account has at most 100 browser sessions and 200 known browsers, however many sign-ins are concurrent. */
 
@@ -106,10 +105,9 @@ describe("a sign-in to an account with 100 browser sessions", () => {
       const approval = await store().answered(user, { intent: { intent: "approve", askedBy: oldest } });
       const login = await store().answered(user);
       const [renewed, opened] = [randomUUID(), randomUUID()];
-      const statements = redeemApprovals("login");
       const [, approved] = await Promise.all([
         store().redeem(login, { browserSessionId: opened }),
-        store().redeem(approval, { browserSessionId: renewed, statements }),
+        store().redeem(approval, { browserSessionId: renewed }),
       ]);
       const ids = await idsOf(user.userId);
       expect(ids).toHaveLength(SESSIONS);

@@ -1,10 +1,7 @@
-import {
-  APPROVAL_SECONDS,
-  BROWSER_SESSION_TOUCH_SECONDS,
-  LOGIN_SESSION_IDLE_SECONDS,
-} from "../protocol/numbers.ts";
+import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { type Database, statement } from "./database.ts";
+import { call, sqlFunction } from "./sql-function.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
 export type BrowserSession = {
@@ -43,14 +40,6 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
   await database.run(TOUCH, [session.id, now]);
 }
 
-/**
- * The condition that a browser session's sign-in is fresh enough to change the account.
- * @param session the row's name
- * @param now the placeholder of the request's time
- */
-export const approvedSince = (session: string, now: string) =>
-  `${session}.created_at >= ${now}::timestamptz - interval '${APPROVAL_SECONDS} seconds'`;
-
 /** Which sessions to end (none if `userId` is null), and which browser asked. */
 export type SessionsEnd = {
   now: Date;
@@ -64,63 +53,28 @@ export type SessionsEnd = {
   endsHere: boolean;
 };
 
-/**
- * The condition that a login may still be answered or redeemed, with room for processes whose clocks differ. Older ones
- * are kept for a day and can be many: a statement that ends sessions does not read them.
- */
-const mayGoOn = (column: "challenged_at" | "authenticated_at") =>
-  `${column} > $1::timestamptz - interval '${2 * LOGIN_SESSION_IDLE_SECONDS} seconds'`;
+const END_SESSIONS = sqlFunction("end_sessions", [
+  "ownerId",
+  "sessionId",
+  "reason",
+  "browserHash",
+  "endsHere",
+  "now",
+]);
 
 /**
- * The part of a statement that ends browser sessions, and the logins that would sign somebody in again.
- * @param user an expression for the user's id, such as `$2::int`. `$1` and `$3` to `$6` are as in END
- */
-export const endingSessions = (user: string) => `ended AS (
-    DELETE FROM browser_session WHERE user_id = ${user} AND ($3::uuid IS NULL OR id = $3::uuid)
-    RETURNING id, user_id, credential, user_agent, known_browser_hash
-  ), disowned AS (
-    -- A browser that its user has thrown out is new to the account again: it is announced if it comes back.
-    DELETE FROM known_browser USING ended
-    WHERE $4::text = 'revoked' AND known_browser.user_id = ended.user_id
-      AND known_browser.hash = ended.known_browser_hash
-    RETURNING 1
-  ), in_progress AS (
-    -- At the browser that signs out, every login, answered or not.
-    SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea AND ${mayGoOn("challenged_at")}
-    UNION
-    -- When sessions are revoked, the logins that the user's keys have answered in other browsers.
-    SELECT sid FROM login_session
-    WHERE $4::text = 'revoked' AND user_id = ${user} AND browser_hash IS DISTINCT FROM $5::bytea
-      AND ${mayGoOn("authenticated_at")}
-    UNION
-    -- Codes that a session which ends has asked for.
-    SELECT sid FROM login_session
-    WHERE adds_to_session IN (SELECT id FROM ended) AND ${mayGoOn("challenged_at")}
-    UNION
-    SELECT sid FROM login_session
-    WHERE approves_session IN (SELECT id FROM ended) AND ${mayGoOn("challenged_at")}
-  ), forgotten AS (
-    -- A session of the hosted API is its tenant's, whoever answered it.
-    DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'
-    RETURNING 1
-  ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
-    SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, user_agent FROM ended
-  )`;
-
-const END = statement({
-  name: "end-browser-sessions",
-  with: endingSessions("$2::int"),
-  select: "SELECT count(*)::int AS count FROM ended",
-});
-
-/**
- * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again: one
- * statement (docs/protocol.md#43-signing-out). It may conflict with another: call it in `retryOnConflict`.
+ * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
+ * (`sql/end-sessions.sql`). It may conflict with another request: call it in `retryOnConflict`.
  * @returns how many sessions ended
  */
-export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
-  const { now, userId, id, reason, browserHash, endsHere } = end;
-  const [row] = await database.run<{ count: number }>(END, [now, userId, id, reason, browserHash, endsHere]);
-  return row?.count ?? 0;
+export async function endBrowserSessions(
+  database: Database,
+  { userId, id, ...end }: SessionsEnd,
+): Promise<number> {
+  const ended = await call<{ endedCount: number }>(database, END_SESSIONS, {
+    ...end,
+    ownerId: userId,
+    sessionId: id,
+  });
+  return ended?.endedCount ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { RefusalReason } from "../protocol/errors.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
 
 /** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
 
@@ -23,7 +24,8 @@ export type Statement = Parts & {
   readonly bareText: string;
 };
 
-/** Runs statements. `values` fill `$1`, …: primitives, dates, bytes, arrays. An error's `code` is its SQLSTATE. */
+/** Runs statements. `values` fill `$1`, …: primitives, dates, bytes, arrays. An error's `code` is its SQLSTATE, and
+ * its `detail` PostgreSQL's DETAIL. */
 export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
@@ -65,8 +67,8 @@ export function prismaDatabase(client: {
       const zoned = values.map((value) => (value instanceof Date ? value.toISOString() : value));
       return client.$queryRawUnsafe(text, ...zoned).catch((error) => {
         // Prisma's errors have codes of their own.
-        const { originalCode: code } = error?.meta?.driverAdapterError?.cause ?? {};
-        throw code ? Object.assign(new Error(error.message, { cause: error }), { code }) : error;
+        const { originalCode: code, detail } = error?.meta?.driverAdapterError?.cause ?? {};
+        throw code ? Object.assign(new Error(error.message, { cause: error }), { code, detail }) : error;
       }) as Promise<Row[]>;
     },
   };
@@ -79,12 +81,12 @@ export const LOGIN_CHANNEL = "login_session";
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
- * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after
- * its request was answered with 503: then it must do nothing, since somebody else may be at the browser.
- * @param now the placeholder of the request's time
+ * The moment after which a statement that decides who is signed in changes nothing. A database that hung may run it
+ * minutes after its request was answered with 503, when somebody else may be at the browser.
+ * @param now the request's time
  */
-export function startedInTime(now: string): string {
-  return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
+export function deadlineOf(now: Date): Date {
+  return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 
 /** Runs a statement, and again if it conflicted with a concurrent request. */

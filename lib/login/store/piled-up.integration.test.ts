@@ -5,7 +5,11 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { MIGRATIONS_FOLDER, migrate as migrateApplication } from "../../../scripts/database/migrate.ts";
+import {
+  applyMigrations,
+  MIGRATIONS_FOLDER,
+  migrate as migrateApplication,
+} from "../../../scripts/database/migrate.ts";
 import { createTestDatabase } from "../../../scripts/kit/database.ts";
 import { removeCredential } from "../account/store/credential.ts";
 import { endOwnSessions } from "../account/store/sessions.ts";
@@ -35,7 +39,7 @@ async function applicationBefore(url: string) {
   for (const name of readdirSync(MIGRATIONS_FOLDER).filter((name) => name < "20261126210000")) {
     cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
   }
-  await migrateApplication(url, { migrationsDir: folder });
+  await applyMigrations(url, { migrationsDir: folder });
 }
 
 /** A site's tables as they were before sessions had a bound. */
@@ -103,7 +107,7 @@ test.each([
 /** Runs statements in one transaction, and counts the rows that PostgreSQL reads for them. */
 async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<number> {
   const client = await store().pool.connect();
-  const read = `SELECT sum(seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables`;
+  const read = `SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables`;
   try {
     await client.query("BEGIN");
     await act(pgDatabase(client));

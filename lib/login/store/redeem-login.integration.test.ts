@@ -8,7 +8,7 @@ import {
   newKey,
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
-import { redeemStatements } from "./redeem-login.ts";
+import { redeemOf } from "./redeem-login.ts";
 
 /** The statement that signs in (docs/protocol.md#42-redemption): each of its conditions by itself. */
 
@@ -220,10 +220,7 @@ describe("a key that was added", () => {
 });
 
 describe("in a flow that registers by signing in", () => {
-  const statements = redeemStatements({
-    ...{ name: "redeem-or-register", table: "login_session", condition: "flow = 'fast'" },
-    ...{ creates: "address", renews: false },
-  });
+  const logins = redeemOf("fast", true);
 
   /** A login that an address has answered; `userId` is whose it was then. */
   async function answeredBy(address: string, userId: number | null) {
@@ -244,13 +241,13 @@ describe("in a flow that registers by signing in", () => {
   test("an address that nobody has gets a user, and the next sign-in finds it", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
-    const outcome = await store().redeem(login, { statements });
+    const outcome = await store().redeem(login, { logins });
     const [holder] = await holdersOf(address);
     expect(holder?.kind).toBe("address");
     expect(outcome).toEqual({ userId: holder?.user_id });
     expect((await store().login(login.sid)).user_id).toBe(holder?.user_id);
     const again = await answeredBy(address, holder?.user_id ?? null);
-    expect(await store().redeem(again, { statements })).toEqual(outcome);
+    expect(await store().redeem(again, { logins })).toEqual(outcome);
     expect(await holdersOf(address)).toHaveLength(1);
     const withoutKey =
       "SELECT 1 FROM user_account AS u WHERE id >= $1 AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = u.id)";
@@ -261,15 +258,15 @@ describe("in a flow that registers by signing in", () => {
     const { userId } = await store().newUser();
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, userId);
-    expect(await store().redeem(login, { statements })).toBeNull();
+    expect(await store().redeem(login, { logins })).toBeNull();
     expect(await holdersOf(address)).toEqual([]);
     await expectNothing(userId, login);
   });
 
   test("two sign-ins at once with a new address make one user", async () => {
     const address = `bc1${randomUUID()}`;
-    const logins = [await answeredBy(address, null), await answeredBy(address, null)];
-    const outcomes = await Promise.all(logins.map((login) => store().redeem(login, { statements })));
+    const answered = [await answeredBy(address, null), await answeredBy(address, null)];
+    const outcomes = await Promise.all(answered.map((login) => store().redeem(login, { logins })));
     const [holder, ...others] = await holdersOf(address);
     expect(others).toEqual([]);
     expect(outcomes).toEqual([{ userId: holder?.user_id }, { userId: holder?.user_id }]);

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { redeemApprovals } from "./redeem-login.ts";
 import { endUndoneSessions, undoLogin } from "./undo-login.ts";
 
 /** Undoing a login ends the session that it opened, through every approval since (docs/protocol.md#112-after-signing). */
@@ -17,10 +16,7 @@ async function signIn(user: User, approves?: string): Promise<{ login: Issued; s
     user,
     approves ? { intent: { intent: "approve", askedBy: approves } } : {},
   );
-  const statements = approves ? { statements: redeemApprovals("login") } : {};
-  expect(await store().redeem(login, { browserSessionId: sessionId, ...statements })).toEqual({
-    userId: user.userId,
-  });
+  expect(await store().redeem(login, { browserSessionId: sessionId })).toEqual({ userId: user.userId });
   return { login, sessionId };
 }
 

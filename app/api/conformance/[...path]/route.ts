@@ -16,38 +16,29 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   ),
 
   /** Where the run stands. */
-  "GET /api/conformance/run": endpoint({ limit: "conformance-run", countedWithQuery: true }, async (call) =>
+  "GET /api/conformance/run": endpoint({ limit: "conformance-run" }, async (call) =>
     jsonResponse(200, await readRun(coreOfCall(call), call.request.headers)),
   ),
 
   /** Shows the code of a case. */
-  "POST /api/conformance/run/codes": endpoint(
-    { limit: "conformance-codes", countedWithQuery: true },
-    async (call) => {
-      const { case: caseId } = await parseBody(call.request, ShowCode);
-      return jsonResponse(201, await showCode(coreOfCall(call), call.request.headers, caseId));
-    },
-  ),
+  "POST /api/conformance/run/codes": endpoint({ limit: "conformance-codes" }, async (call) => {
+    const { case: caseId } = await parseBody(call.request, ShowCode);
+    return jsonResponse(201, await showCode(coreOfCall(call), call.request.headers, caseId));
+  }),
 
   /** Records what the person who holds the wallet says about a case. */
-  "POST /api/conformance/run/words": endpoint(
-    { limit: "conformance-run", countedWithQuery: true },
-    async (call) => {
-      const said = await parseBody(call.request, SayWord);
-      await sayWord(coreOfCall(call), call.request.headers, said);
-      return new Response(null, { status: 204 });
-    },
-  ),
+  "POST /api/conformance/run/words": endpoint({ limit: "conformance-run" }, async (call) => {
+    const said = await parseBody(call.request, SayWord);
+    await sayWord(coreOfCall(call), call.request.headers, said);
+    return new Response(null, { status: 204 });
+  }),
 
   /** The report: `?format=html` as one page, otherwise JSON. */
-  "GET /api/conformance/run/report": endpoint(
-    { limit: "conformance-run", countedWithQuery: true },
-    async (call) => {
-      const report = await readReport(coreOfCall(call), call.request.headers);
-      if (call.query.format !== "html") return jsonResponse(200, report);
-      return new Response(renderHtml(report), {
-        headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
-      });
-    },
-  ),
+  "GET /api/conformance/run/report": endpoint({ limit: "conformance-run" }, async (call) => {
+    const report = await readReport(coreOfCall(call), call.request.headers);
+    if (call.query.format !== "html") return jsonResponse(200, report);
+    return new Response(renderHtml(report), {
+      headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
+    });
+  }),
 });

@@ -4,7 +4,7 @@ import { newKey, startLoginStore } from "../../../../e2e/support/login-store.ts"
 import { askedBy } from "../../../../e2e/support/recovery-store.ts";
 import { disownAddedKey } from "../../store/added-key.ts";
 import type { Database } from "../../store/database.ts";
-import { removeCredential, removeWaysBefore } from "./credential.ts";
+import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 
 /** A sign-in method is removed with all that it has opened, in one statement. */
 
@@ -44,7 +44,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
   },
   {
     name: "what is from before a recovery",
-    remove: (user) => removeWaysBefore(oneStatement(), askedBy(user)),
+    remove: (user) => removeMethodsBeforeRecovery(oneStatement(), askedBy(user)),
     outcome: true,
   },
   {

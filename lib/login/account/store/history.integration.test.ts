@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../e2e/support/login-store.ts";
 import { askedBy, createRecoveryCodes } from "../../../../e2e/support/recovery-store.ts";
-import { redeemApprovals } from "../../store/redeem-login.ts";
 import { endUndoneSessions, undoLogin } from "../../store/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
 import { dismissChanges, listChanges, listNewBrowsers, listUndone, noteShown } from "./history.ts";
@@ -214,8 +213,7 @@ describe("an undone sign-in", () => {
     const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
     const login = await store().answered(user, { intent });
     const sessionId = randomUUID();
-    const statements = approves ? { statements: redeemApprovals("login") } : {};
-    expect(await store().redeem(login, { browserSessionId: sessionId, ...statements })).not.toBeNull();
+    expect(await store().redeem(login, { browserSessionId: sessionId })).not.toBeNull();
     return { login, sessionId };
   }
 

@@ -39,7 +39,7 @@ describe("signing out everywhere", () => {
     await lock.waiting(2);
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
-    expect(await signingOut).toBe(1);
+    expect(await signingOut).toBe(2);
     expect(await store().sessionsOf(user.userId)).toEqual([]);
     expect(await store().redeem(own)).toBeNull();
     const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";

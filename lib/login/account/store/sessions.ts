@@ -1,6 +1,7 @@
-import { type Asker, askingSession } from "../../approval/asker.ts";
-import { type BrowserSession, endingSessions, type SessionsEnd } from "../../store/browser-session.ts";
-import { type Database, retryOnConflict, statement } from "../../store/database.ts";
+import type { Asker } from "../../approval/asker.ts";
+import type { BrowserSession, SessionsEnd } from "../../store/browser-session.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../store/database.ts";
+import { call, sqlFunction } from "../../store/sql-function.ts";
 
 const SHOWN = 100;
 
@@ -9,7 +10,7 @@ const LIST = statement({
   select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
       created_at AS "createdAt", last_seen_at AS "lastSeenAt"
     FROM browser_session WHERE user_id = $1::int AND expires_at > $2::timestamptz
-    ORDER BY created_at DESC LIMIT ${SHOWN}`,
+    ORDER BY created_at DESC LIMIT $3::int`,
 });
 
 /** A user's live browser sessions, newest first. */
@@ -18,25 +19,21 @@ export function listBrowserSessions(
   userId: number,
   now: Date,
 ): Promise<BrowserSession[]> {
-  return database.run<BrowserSession>(LIST, [userId, now]);
+  return database.run<BrowserSession>(LIST, [userId, now, SHOWN]);
 }
 
-const END = statement({
-  name: "end-own-browser-sessions",
-  with: `${askingSession("$1", "$2", false)}, ${endingSessions("(SELECT user_id FROM asking)")}, recorded AS (
-    INSERT INTO login_event (at, kind, user_id, user_agent)
-    SELECT $1::timestamptz, 'signed_out_everywhere', user_id, $7::text FROM asking WHERE $3::uuid IS NULL
-  )`,
-  // In this order: the function sees the sessions of the sign-ins that the statement has waited for.
-  select: `SELECT (SELECT count(*)::int FROM ended) AS count,
-      CASE WHEN $3::uuid IS NULL AND (SELECT count(*) FROM forgotten) + (SELECT count(*) FROM disowned) >= 0
-        THEN end_sessions_opened_meanwhile($1::timestamptz, user_id, $5::bytea) END AS meanwhile
-    FROM asking`,
-});
+const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
+  "askingId",
+  "sessionId",
+  "browserHash",
+  "endsHere",
+  "userAgent",
+  "now",
+  "deadline",
+]);
 
 /**
- * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back. All
- * includes those that concurrent sign-ins open.
+ * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back.
  * @returns how many sessions ended; null when the session that asks has ended
  */
 export async function endOwnSessions(
@@ -44,7 +41,8 @@ export async function endOwnSessions(
   { now, sessionId, userAgent }: Asker,
   { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
-  const values = [now, sessionId, id, "revoked", browserHash, endsHere, userAgent];
-  const [row] = await retryOnConflict(() => database.run<{ count: number }>(END, values));
-  return row?.count ?? null;
+  const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };
+  const asked = { ...end, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, asked));
+  return row?.endedCount ?? null;
 }

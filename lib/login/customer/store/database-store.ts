@@ -2,8 +2,8 @@ import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../pr
 import { addSeconds } from "../../protocol/time.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { RedeemableFlow } from "../../server/redeem-login.ts";
-import { type Database, retryOnConflict, startedInTime, statement } from "../../store/database.ts";
-import { redeemStatements } from "../../store/redeem-login.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../store/database.ts";
+import { redeemBy } from "../../store/redeem-login.ts";
 import { endUndoneSessions } from "../../store/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
@@ -53,7 +53,7 @@ const REDEEM = statement({
   with: `redeemed AS (
     UPDATE hosted_login SET redeemed_at = $1::timestamptz
     WHERE session_id = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
-      AND redeemed_at IS NULL AND ${startedInTime("$1")}
+      AND redeemed_at IS NULL AND statement_timestamp() < $5::timestamptz
     RETURNING public_key
   )`,
   select: `SELECT public_key AS "publicKey" FROM redeemed`,
@@ -125,7 +125,7 @@ export function databaseStore(database: Database): HostedStore {
     },
     async redeem({ now, sid, browserHash }) {
       const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-      const values = [now, sid, browserHash, answeredSince];
+      const values = [now, sid, browserHash, answeredSince, deadlineOf(now)];
       return (await database.run<{ publicKey: string }>(REDEEM, values))[0] ?? null;
     },
     async undo({ now, sid }) {
@@ -147,11 +147,5 @@ export function databaseStore(database: Database): HostedStore {
 /** The same logins, redeemed for a browser session of NextAuth's. A key without a user gets one. */
 export const HOSTED_LOGINS: RedeemableFlow = {
   flow: "hosted",
-  statements: redeemStatements({
-    name: "redeem-hosted-login",
-    table: "hosted_login",
-    condition: "true",
-    renews: false,
-    creates: "public_key",
-  }),
+  logins: redeemBy("redeem_hosted"),
 };

@@ -183,7 +183,7 @@ test("a redeemed login gives a new key a user, and a known key the same one, tol
     const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
     await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
     await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
-    return redeemLogin(logins().database, HOSTED_LOGINS.statements, {
+    return redeemLogin(logins().database, HOSTED_LOGINS.logins, {
       ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
       ...{ userAgent: null, currentSessionId: null, continues: false },
     });

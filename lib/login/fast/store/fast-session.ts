@@ -1,31 +1,13 @@
 import type { Intent } from "../../protocol/qr-payload.ts";
 import { addSeconds } from "../../protocol/time.ts";
-import {
-  ASKER_LIVES,
-  type FoundChallenge,
-  INTENT_NAME,
-  joinAsker,
-  NOT_ALLOWED,
-  spendStatement,
-} from "../../store/accept-response.ts";
-import { type Database, retryOnConflict, statement } from "../../store/database.ts";
-import { redeemStatements, SIGNS_IN } from "../../store/redeem-login.ts";
+import type { FoundChallenge } from "../../store/accept-response.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../store/database.ts";
+import { call, sqlFunction } from "../../store/sql-function.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
 /** The statements of fast logins, where they differ from those of other logins. */
 
-const FIND_CHALLENGE = statement({
-  name: "find-fast-challenge",
-  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
-      ${INTENT_NAME} AS intent,
-      -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
-      session.status = 'authenticated' OR (
-        SELECT count(*) FROM challenge AS newer
-        WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
-      ) >= ${FAST_CHALLENGES_KEPT} AS used
-    FROM challenge JOIN login_session AS session USING (sid) ${joinAsker("$3")}
-    WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
-});
+const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
 
 export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
 
@@ -34,20 +16,18 @@ export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
 ): Promise<FoundFastChallenge | null> {
-  return (await database.run<FoundFastChallenge>(FIND_CHALLENGE, [sid, text, now]))[0] ?? null;
+  const asked = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGES_KEPT };
+  return call<FoundFastChallenge>(database, FIND_CHALLENGE, asked);
 }
 
-const SPEND = spendStatement({
-  name: "spend-fast-challenge",
-  found: `SELECT challenge.sid, challenge.issued_at, COALESCE(holder.user_id, recovery.user_id) AS user_id,
-      ${NOT_ALLOWED} AS not_allowed
-    FROM challenge JOIN login_session AS session USING (sid) LEFT JOIN credential AS holder ON holder.value = $2::text
-      ${joinAsker("$3")}
-    WHERE challenge.text = $1::text AND challenge.sid = $5::text AND session.flow = 'fast' AND ${ASKER_LIVES}`,
-  sets: ", user_id = found.user_id",
-  condition: "NOT found.not_allowed",
-  selected: 'found.not_allowed AS "keyNotAllowed"',
-});
+const ACCEPT = sqlFunction("accept_fast", [
+  "loginSid",
+  "challenge",
+  "address",
+  "now",
+  "issuedSince",
+  "deadline",
+]);
 
 /**
  * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent
@@ -62,9 +42,9 @@ export async function spendFastChallenge(
 ): Promise<"spent" | "challenge_used" | "foreign_key"> {
   const { now, sid, challenge, address } = input;
   const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
-  const values = [challenge, address, now, issuedSince, sid];
-  const [row] = await retryOnConflict(() =>
-    database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values),
+  const response = { loginSid: sid, challenge, address, now, issuedSince, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() =>
+    call<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),
   );
   if (row?.spent) return "spent";
   return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
@@ -81,24 +61,12 @@ export async function hasFastAddress(database: Database, sid: string): Promise<b
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
 
-/** Redeems a fast login: signs in the user who holds the address. */
-export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
-/** As `REDEEM_FAST_LOGIN`, and creates the user if there is none. */
-export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
-
-function redeemFastLogin(name: string, creates: "address" | null) {
-  return redeemStatements({
-    ...{ name, creates, table: "login_session" },
-    condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
-    renews: false,
-  });
-}
-
 const IS_UNKNOWN = statement({
   name: "is-fast-address-unknown",
   select: `SELECT 1 FROM login_session AS session
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
-      AND redeemed_at IS NULL AND ${SIGNS_IN}
+      AND redeemed_at IS NULL
+      AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 });
 

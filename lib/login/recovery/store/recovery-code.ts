@@ -1,33 +1,20 @@
-import { type Asker, askingSession } from "../../approval/asker.ts";
-import { type Database, retryOnConflict, statement } from "../../store/database.ts";
-import { cancelling } from "./recovery.ts";
+import type { Asker } from "../../approval/asker.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../store/database.ts";
+import { call, sqlFunction } from "../../store/sql-function.ts";
 
 /** The statements on recovery codes. */
 
 /** Codes as the database holds them: MACs, and the id of the key that they were made under. */
 export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
-const REPLACE = statement({
-  name: "replace-recovery-codes",
-  // Recoveries that the old codes opened are cancelled first.
-  with: `${askingSession("$1", "$2")}, ${cancelling}, made AS (
-    -- In the place of the old ones, so that two requests at once leave two codes as well.
-    INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
-    SELECT gen_random_uuid(), asking.user_id, slot, mac, $5::bytea, $1::timestamptz
-    FROM asking, unnest($4::bytea[]) WITH ORDINALITY AS new_code (mac, slot),
-      (SELECT count(*) FROM cancelled) AS first
-    ORDER BY slot
-    ON CONFLICT (user_id, slot) DO UPDATE SET id = excluded.id, mac = excluded.mac, key_id = excluded.key_id,
-      created_at = excluded.created_at, confirmed_at = NULL
-    RETURNING user_id
-  ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, user_agent, by_session)
-    SELECT DISTINCT $1::timestamptz, 'recovery_codes_made'::login_event_kind, user_id, $3::text,
-      (SELECT lineage FROM asking)
-    FROM made
-  )`,
-  select: "SELECT EXISTS (SELECT 1 FROM cancelled) AS cancelled FROM made LIMIT 1",
-});
+const REPLACE = sqlFunction("replace_recovery_codes", [
+  "sessionId",
+  "macs",
+  "keyId",
+  "userAgent",
+  "now",
+  "deadline",
+]);
 
 /**
  * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
@@ -38,21 +25,11 @@ export async function replaceCodes(
   { now, sessionId, userAgent }: Asker,
   { macs, keyId }: SealedCodes,
 ): Promise<{ cancelled: boolean } | null> {
-  const values = [now, sessionId, userAgent, macs, keyId];
-  return (await retryOnConflict(() => database.run<{ cancelled: boolean }>(REPLACE, values)))[0] ?? null;
+  const asked = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
+  return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, asked));
 }
 
-const CONFIRM = statement({
-  name: "confirm-recovery-codes",
-  with: `${askingSession("$1", "$2", false)}, typed AS (
-    SELECT id FROM recovery_code WHERE user_id = (SELECT user_id FROM asking) AND mac = ANY($3::bytea[])
-  ), confirmed AS (
-    UPDATE recovery_code SET confirmed_at = COALESCE(confirmed_at, $1::timestamptz)
-    WHERE id IN (SELECT id FROM typed) AND (SELECT count(*) FROM typed) = 2
-    RETURNING 1
-  )`,
-  select: "SELECT count(*)::int AS count FROM confirmed",
-});
+const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
 
 /**
  * Activates a user's two codes, if both were typed.
@@ -64,8 +41,9 @@ export async function confirmCodes(
   { now, sessionId }: Asker,
   macs: readonly Uint8Array[],
 ): Promise<boolean> {
-  const [row] = await retryOnConflict(() => database.run<{ count: number }>(CONFIRM, [now, sessionId, macs]));
-  return row?.count === 2;
+  const asked = { sessionId, macs, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, asked));
+  return row?.confirmed ?? false;
 }
 
 const FIND = statement({

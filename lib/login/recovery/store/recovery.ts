@@ -1,7 +1,8 @@
-import { type Asker, askingSession } from "../../approval/asker.ts";
+import type { Asker } from "../../approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
-import { type Database, retryOnConflict, statement } from "../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../store/database.ts";
+import { call, sqlFunction } from "../../store/sql-function.ts";
 
 /** The statements that open, read, cancel and delete recoveries. */
 
@@ -115,25 +116,7 @@ export async function findPendingRecovery(
   return (await database.run<PendingRecovery>(FIND_PENDING, [userId]))[0] ?? null;
 }
 
-/**
- * The common table expressions that cancel every pending or open recovery of the user who asks (`asking`). The
- * statement's first values are those of CANCEL.
- */
-export const cancelling = `cancelled AS (
-    UPDATE recovery SET cancelled_at = $1::timestamptz FROM asking
-    WHERE recovery.user_id = asking.user_id AND finished_at IS NULL AND cancelled_at IS NULL
-      AND (takes_effect_at IS NOT NULL OR recovery.expires_at > $1::timestamptz)
-    RETURNING recovery.user_id
-  ), cancelling_logged AS (
-    INSERT INTO login_event (at, kind, user_id, user_agent)
-    SELECT DISTINCT $1::timestamptz, 'recovery_cancelled'::login_event_kind, user_id, $3::text FROM cancelled
-  )`;
-
-const CANCEL = statement({
-  name: "cancel-recoveries",
-  with: `${askingSession("$1", "$2", false)}, ${cancelling}`,
-  select: "SELECT count(*)::int AS count FROM cancelled",
-});
+const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now", "deadline"]);
 
 /**
  * Cancels every pending or open recovery of a user, when a browser that is signed in as them asks.
@@ -143,10 +126,9 @@ export async function cancelRecoveries(
   database: Database,
   { now, sessionId, userAgent }: Asker,
 ): Promise<boolean> {
-  const [row] = await retryOnConflict(() =>
-    database.run<{ count: number }>(CANCEL, [now, sessionId, userAgent]),
-  );
-  return (row?.count ?? 0) > 0;
+  const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, asked));
+  return row?.cancelled ?? false;
 }
 
 const PRUNE = statement({

@@ -4,7 +4,7 @@ import { refusal } from "#lib/login/protocol/errors.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** A wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). It signs nobody in. */
-export const POST = endpoint({ limit: "conformance-answers", countedWithQuery: true }, async (call) => {
+export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
   if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run is over, or never was.");

@@ -1,0 +1,21 @@
+-- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the browser
+-- session that asked, which confirms it.
+
+-- The code can be answered while the sign-in of that session counts as an approval. A key that has a user already signs
+-- that user in.
+CREATE FUNCTION answer_add(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN QUERY SELECT COALESCE(holder_id, asking.user_id), false
+  FROM browser_session AS asking
+  WHERE asking.id = login.adds_to_session AND asking.expires_at > now AND asking.created_at >= now - approval_age();
+END $$;
+
+-- The answer signs nobody in: the browser session that asked confirms the key (confirm_added_key).
+CREATE FUNCTION redeem_add(
+  login login_session,
+  browser_session_id uuid,
+  user_agent text,
+  now timestamptz,
+  expires_at timestamptz
+) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;

@@ -1,0 +1,17 @@
+-- The browser session in whose name a change is asked for; NULL once it has ended, or when its sign-in is older than an
+-- approval may be. The row stays locked until the change is made: a request that ends the session waits for the change,
+-- or was first, and then the change does nothing.
+CREATE FUNCTION asking_session(session_id uuid, needs_approval boolean, now timestamptz, deadline timestamptz)
+RETURNS browser_session LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  asking browser_session;
+BEGIN
+  SELECT * INTO asking FROM browser_session
+  WHERE id = session_id AND expires_at > now AND statement_timestamp() < deadline
+    AND (NOT needs_approval OR created_at >= now - approval_age())
+  FOR KEY SHARE;
+  RETURN asking;
+END $$;
+
+-- How long a sign-in counts as an approval.
+CREATE FUNCTION approval_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '10 minutes' $$;

@@ -1,0 +1,39 @@
+-- Codes with intent=recover (docs/protocol.md#103-the-new-key): the answering key becomes a key of the account of the
+-- open recovery that asked.
+
+-- A key that has an account already may not answer.
+CREATE FUNCTION answer_recover(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN QUERY SELECT COALESCE(holder_id, asking.user_id), holder_id IS NOT NULL
+  FROM recovery AS asking WHERE asking.id = login.recovers AND asking.expires_at > now;
+END $$;
+
+-- The answer signs nobody in before the recovery takes effect, which makes it an ordinary login.
+CREATE FUNCTION redeem_recover(
+  login login_session,
+  browser_session_id uuid,
+  user_agent text,
+  now timestamptz,
+  expires_at timestamptz
+) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;
+
+-- Cancels the recovery that chose the key of an undone login, unless it has taken effect. Its code still works.
+CREATE FUNCTION cancel_recovery_of(undone_login login_session, now timestamptz) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  cancelled recovery;
+BEGIN
+  -- Of an undo and a choice of the key, one waits and sees what the other did.
+  PERFORM FROM recovery WHERE id = undone_login.recovers FOR UPDATE;
+  UPDATE recovery SET cancelled_at = now
+  WHERE id = undone_login.recovers AND credential = undone_login.credential AND takes_effect_at IS NOT NULL
+    AND finished_at IS NULL AND cancelled_at IS NULL
+  RETURNING * INTO cancelled;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+  VALUES (now, 'recovery_cancelled', cancelled.user_id, 'undone', cancelled.credential, cancelled.user_agent);
+  RETURN true;
+END $$;

@@ -1,0 +1,114 @@
+-- Finds a challenge by its exact text. If the key that signed it may sign in, the call spends it: it authenticates the
+-- login session and creates the user of a key that registers. Of any number of concurrent calls for one challenge,
+-- exactly one returns spent = true (docs/protocol.md#11-challenge). Returns NULL for a challenge that was not issued.
+--
+-- The plugin of an intent decides which key may answer a code with that intent (answer_intent).
+-- Raises a unique violation when two login sessions register one key concurrently: the second call finds the user when
+-- it is repeated. Lock order: login_session, then user_account and credential.
+CREATE TYPE accepted AS (
+  sid text,
+  issued_at timestamptz,
+  used boolean, -- the login session was authenticated before: one response spends all its challenges
+  intent text,
+  user_id int, -- the user whom the key signs in; NULL for an unknown key, also when this call creates its user
+  key_not_allowed boolean, -- this key may not answer a code with this intent
+  spent boolean, -- this call has spent the challenge
+  user_agent text, -- of the browser that asked for the code
+  is_known_browser boolean -- that browser has signed in to the account before
+);
+
+CREATE FUNCTION accept(
+  challenge text,
+  signer text, -- the key that signed the challenge; NULL when the signature is invalid, then nothing changes
+  registers boolean, -- a key without a user gets one
+  names_intent boolean, -- the wallet says which intent it showed, and `showed` is that intent
+  showed text,
+  signed_at bigint,
+  device_info jsonb,
+  undo_hash bytea,
+  now timestamptz,
+  issued_since timestamptz,
+  deadline timestamptz
+) RETURNS accepted LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  login login_session;
+  result accepted;
+  signer_id int;
+BEGIN
+  SELECT sid, issued_at INTO result.sid, result.issued_at FROM challenge WHERE text = accept.challenge;
+  SELECT * INTO login FROM login_session WHERE sid = result.sid AND flow = 'login';
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+
+  result.used := login.status = 'authenticated';
+  result.intent := intent_of(login);
+  result.user_agent := login.user_agent;
+  result.key_not_allowed := false;
+  result.spent := false;
+  result.is_known_browser := false;
+  SELECT user_id INTO result.user_id FROM credential WHERE value = signer;
+  IF result.intent IS NOT NULL THEN
+    SELECT user_id, key_not_allowed INTO result.user_id, result.key_not_allowed
+    FROM answer_intent(login, result.user_id, now);
+    IF NOT FOUND THEN
+      RETURN NULL; -- what asked for the code has ended
+    END IF;
+  END IF;
+
+  IF signer IS NULL OR result.used OR result.issued_at <= issued_since OR result.key_not_allowed
+    OR names_intent AND showed IS DISTINCT FROM result.intent
+    OR result.user_id IS NULL AND NOT registers
+  THEN
+    RETURN result;
+  END IF;
+
+  signer_id := result.user_id;
+  IF signer_id IS NULL THEN
+    PERFORM FROM login_session WHERE sid = login.sid AND status <> 'authenticated' FOR NO KEY UPDATE;
+    IF NOT FOUND OR statement_timestamp() >= deadline THEN
+      RETURN result;
+    END IF;
+    signer_id := create_user('public_key', signer, device_info, now);
+  END IF;
+  result.spent := authenticate_login(
+    login.sid, signer, signer_id, signed_at, device_info, undo_hash, now, deadline
+  );
+  result.is_known_browser := EXISTS (
+    SELECT FROM known_browser WHERE user_id = signer_id AND hash = login.known_browser_hash
+  );
+  RETURN result;
+END $$;
+
+-- Marks a login session as answered by `signer`, records it and notifies every process. Of any number of concurrent
+-- calls for one login session, exactly one returns true. A statement that a hanging database runs after `deadline`
+-- changes nothing, because its request was answered with 503.
+CREATE FUNCTION authenticate_login(
+  login_sid text,
+  signer text,
+  signer_id int, -- NULL when the user is found or created at redemption
+  signed_at bigint,
+  device_info jsonb,
+  undo_hash bytea,
+  now timestamptz,
+  deadline timestamptz
+) RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE login_session AS session SET
+    status = 'authenticated',
+    authenticated_at = now,
+    credential = signer,
+    user_id = signer_id,
+    signed_at = authenticate_login.signed_at,
+    device_info = authenticate_login.device_info,
+    undo_hash = authenticate_login.undo_hash
+  WHERE session.sid = login_sid AND session.status <> 'authenticated' AND statement_timestamp() < deadline;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO login_event (at, kind, sid, user_id, credential)
+  VALUES (now, 'delivered', login_sid, signer_id, signer);
+  PERFORM notify_login(login_sid);
+  RETURN true;
+END $$;

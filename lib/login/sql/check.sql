@@ -1,0 +1,56 @@
+-- Read-only questions about a login session. Their commits do not wait for the disk.
+
+-- The state of a login session (docs/protocol.md#33-get-apisvccheck); NULL for a sid that was not issued or is deleted.
+CREATE TYPE login_state AS (
+  status text,
+  user_id int,
+  challenged_at timestamptz,
+  browser_hash bytea,
+  is_undone boolean
+);
+
+CREATE FUNCTION check_login(login_sid text) RETURNS login_state
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  state login_state;
+BEGIN
+  SET LOCAL synchronous_commit = off;
+  SELECT status, user_id, challenged_at, browser_hash, undone_at IS NOT NULL INTO state
+  FROM login_session WHERE sid = login_sid AND flow = 'login';
+  RETURN state;
+END $$;
+
+-- What a wallet shows about a code before it signs (docs/protocol.md#111-before-signing); NULL for a code that can no
+-- longer be answered.
+CREATE TYPE code_info AS (
+  issued_at timestamptz,
+  intent text,
+  user_agent text,
+  network bytea
+);
+
+CREATE FUNCTION who_is_asking(challenge text, login_sid text, now timestamptz, issued_since timestamptz)
+RETURNS code_info LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  login login_session;
+  code code_info;
+BEGIN
+  SET LOCAL synchronous_commit = off;
+  SELECT issued_at INTO code.issued_at FROM challenge
+  WHERE text = who_is_asking.challenge AND sid = login_sid AND issued_at > issued_since;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  SELECT * INTO login FROM login_session WHERE sid = login_sid AND flow = 'login' AND status <> 'authenticated';
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  code.intent := intent_of(login);
+  IF code.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
+    RETURN NULL; -- what asked for the code has ended
+  END IF;
+  code.user_agent := login.user_agent;
+  code.network := login.network;
+  RETURN code;
+END $$;

@@ -1,0 +1,75 @@
+-- Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
+-- (docs/protocol.md#43-signing-out). Once it returns, no session of theirs is left, however a sign-in or an approval
+-- interleaves: it waits for those in progress, and then sees the session that they opened.
+--
+-- It reads no logins that are over: those are kept for a day, and can be many.
+-- Lock order: login_session, then browser_session.
+CREATE FUNCTION end_sessions(
+  owner_id int, -- NULL when nobody is signed in
+  session_id uuid, -- one of theirs; NULL for all
+  reason text, -- 'signed_out', or 'revoked' when another browser ends them
+  browser_hash bytea, -- of the secret of the browser that asks
+  ends_here boolean, -- that browser's own session is among them
+  now timestamptz,
+  OUT ended_count int
+) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  recent timestamptz := recent_logins(now);
+  ended browser_session[];
+BEGIN
+  -- At the browser that signs out, every login, answered or not. When sessions are revoked, the logins that the user's
+  -- keys have answered in other browsers. A session of the hosted API is its tenant's, whoever answered it.
+  DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
+    SELECT here.sid FROM login_session AS here
+    WHERE ends_here AND here.browser_hash = end_sessions.browser_hash AND here.challenged_at > recent
+    UNION
+    SELECT elsewhere.sid FROM login_session AS elsewhere
+    WHERE end_sessions.reason = 'revoked' AND elsewhere.user_id = owner_id AND elsewhere.authenticated_at > recent
+      AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash
+  );
+
+  -- Waits for an approval that is replacing one of them.
+  PERFORM FROM browser_session WHERE user_id = owner_id AND (session_id IS NULL OR id = session_id) FOR UPDATE;
+  WITH deleted AS (
+    DELETE FROM browser_session AS session
+    WHERE session.user_id = owner_id AND (session_id IS NULL OR session.id = session_id) RETURNING session
+  )
+  SELECT COALESCE(array_agg(deleted.session), '{}') INTO ended FROM deleted;
+  PERFORM forget_codes_of(ended, now);
+
+  IF end_sessions.reason = 'revoked' THEN
+    -- A browser that its user has signed out is new to the account again: it is announced if it comes back.
+    DELETE FROM known_browser AS known USING unnest(ended) AS session
+    WHERE known.user_id = session.user_id AND known.hash = session.known_browser_hash;
+  END IF;
+  PERFORM record_ended_sessions(ended, end_sessions.reason, now);
+  ended_count := cardinality(ended);
+END $$;
+
+-- Codes with an intent end with the browser session that asked for them.
+CREATE FUNCTION forget_codes_of(ended browser_session[], now timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  recent timestamptz := recent_logins(now);
+  ended_ids uuid[] := ARRAY(SELECT id FROM unnest(ended));
+BEGIN
+  DELETE FROM login_session WHERE redeemed_at IS NULL AND sid IN (
+    SELECT sid FROM login_session WHERE adds_to_session = ANY(ended_ids) AND challenged_at > recent
+    UNION
+    SELECT sid FROM login_session WHERE approves_session = ANY(ended_ids) AND challenged_at > recent
+  );
+END $$;
+
+CREATE FUNCTION record_ended_sessions(ended browser_session[], reason text, now timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+  SELECT now, 'session_ended', user_id, record_ended_sessions.reason, credential, user_agent
+  FROM unnest(ended);
+END $$;
+
+-- Logins since this time may still be answered or redeemed: twice the ten minutes that they live, for processes whose
+-- clocks differ.
+CREATE FUNCTION recent_logins(now timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+  SELECT now - interval '20 minutes'
+$$;

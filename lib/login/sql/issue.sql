@@ -1,0 +1,96 @@
+-- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr): for its live login session `sid`, otherwise for a
+-- new login session. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
+-- browser's secret stays while one of its login sessions is alive; otherwise the new secret replaces it.
+--
+-- The commit does not wait for the disk: after a crash the browser asks for a new code, and a wallet's response makes
+-- the login session durable. Lock order: login_session, then challenge.
+CREATE TYPE issued AS (
+  sid text,
+  keeps_secret boolean,
+  answered boolean -- a wallet has answered this login session, and no challenge was issued
+);
+
+CREATE FUNCTION issue(
+  now timestamptz,
+  flow flow,
+  challenge text,
+  sid text, -- what the browser sent, NULL for nothing
+  browser_hash bytea,
+  new_sid text, -- of the login session that is started when `sid` is not alive
+  new_browser_hash bytea,
+  intent text, -- 'approve', 'add' or 'recover'; NULL to sign in
+  asked_by uuid, -- the browser session or the recovery that asks for a code with an intent
+  user_agent text,
+  network bytea,
+  known_browser_hash bytea,
+  alive_since timestamptz,
+  challenges_kept int, -- the newest of the login session; NULL to let each expire
+  ends_when_answered boolean -- an answered login session gets no further challenge, nor does a new one follow it
+) RETURNS issued LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  adds_to uuid := CASE intent WHEN 'add' THEN asked_by END;
+  approves uuid := CASE intent WHEN 'approve' THEN asked_by END;
+  recovery_id uuid := CASE intent WHEN 'recover' THEN asked_by END;
+  login login_session;
+  issued_at timestamptz := now;
+  keeps_secret boolean;
+BEGIN
+  SET LOCAL synchronous_commit = off;
+
+  SELECT * INTO login FROM login_session AS session
+  WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
+    AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM (adds_to, approves, recovery_id)
+  FOR UPDATE;
+
+  IF login.status = 'authenticated' AND ends_when_answered
+    AND login.redeemed_at IS NULL AND login.authenticated_at > alive_since
+  THEN
+    RETURN ROW(login.sid, true, true);
+  END IF;
+
+  IF login.status <> 'authenticated' AND login.challenged_at > alive_since THEN
+    -- The challenges of a login session never share an instant, so that it is always clear which are the newest.
+    issued_at := GREATEST(now, login.challenged_at + interval '1 millisecond');
+    keeps_secret := true;
+    UPDATE login_session AS session SET
+      status = 'pending',
+      challenged_at = issued_at,
+      user_agent = issue.user_agent,
+      network = issue.network,
+      known_browser_hash = issue.known_browser_hash
+    WHERE session.sid = login.sid;
+    IF login.status = 'unregistered' THEN
+      PERFORM notify_login(login.sid);
+    END IF;
+  ELSE
+    login.sid := new_sid;
+    keeps_secret := EXISTS (
+      SELECT FROM login_session AS session
+      WHERE session.browser_hash = issue.browser_hash AND session.challenged_at > alive_since
+    );
+    INSERT INTO login_session (
+      sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers,
+      user_agent, network, known_browser_hash
+    ) VALUES (
+      new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,
+      adds_to, approves, recovery_id, issue.user_agent, issue.network, issue.known_browser_hash
+    );
+  END IF;
+
+  INSERT INTO challenge (text, sid, issued_at) VALUES (issue.challenge, login.sid, issued_at);
+  IF challenges_kept IS NOT NULL THEN
+    DELETE FROM challenge AS older WHERE older.sid = login.sid AND older.text NOT IN (
+      SELECT newest.text FROM challenge AS newest WHERE newest.sid = login.sid
+      ORDER BY newest.issued_at DESC LIMIT challenges_kept
+    );
+  END IF;
+  INSERT INTO login_event (at, kind, sid) VALUES (now, 'issued', login.sid);
+  RETURN ROW(login.sid, keeps_secret, false);
+END $$;
+
+-- Notifies every process that a login session has changed: a new status, or the reason for which a response was
+-- refused.
+CREATE FUNCTION notify_login(sid text, refused text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_notify('login_session', json_strip_nulls(json_build_object('sid', sid, 'refused', refused))::text)
+$$;

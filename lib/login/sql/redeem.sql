@@ -1,0 +1,136 @@
+-- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption): opens one browser
+-- session. Of any number of concurrent calls for one login, exactly one returns a user. Returns NULL when this browser
+-- has nothing to redeem, and stopped = true when the holder of an added key has to be asked first
+-- (docs/protocol.md#45-added-keys).
+--
+-- The plugin of an intent redeems the answers to its codes (redeem_approve).
+-- Lock order: credential, then login_session, then browser_session.
+CREATE TYPE redeemed AS (
+  user_id int,
+  stopped boolean
+);
+
+CREATE FUNCTION redeem(
+  flow flow,
+  login_sid text,
+  browser_hash bytea,
+  browser_session_id uuid, -- of the session to open
+  user_agent text,
+  current_session_id uuid, -- that this browser has now: a session is not asked about a key that it added
+  continues boolean, -- the holder of an added key has seen the account, and continues
+  registers boolean, -- an address without a user gets one
+  now timestamptz,
+  answered_since timestamptz,
+  expires_at timestamptz,
+  deadline timestamptz
+) RETURNS redeemed LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  login login_session;
+  holder credential;
+  result redeemed;
+BEGIN
+  SELECT * INTO login FROM login_session AS session
+  WHERE session.sid = login_sid AND session.flow = redeem.flow AND session.browser_hash = redeem.browser_hash
+    AND session.status = 'authenticated' AND session.authenticated_at > answered_since
+    AND session.redeemed_at IS NULL;
+  IF NOT FOUND OR statement_timestamp() >= deadline THEN
+    RETURN NULL;
+  END IF;
+  IF intent_of(login) IS NOT NULL THEN
+    EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5)', 'redeem_' || intent_of(login)) INTO result
+    USING login, browser_session_id, redeem.user_agent, now, redeem.expires_at;
+    RETURN result;
+  END IF;
+
+  -- The key must still be its user's. Its row is locked before the login, as a removal does: either the key is gone
+  -- here, or the removal ends the session that is opened here.
+  SELECT * INTO holder FROM credential AS held
+  WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id)
+  FOR KEY SHARE;
+  IF NOT FOUND AND (login.user_id IS NOT NULL OR NOT registers) THEN
+    RETURN NULL;
+  END IF;
+  IF asks_holder(holder, browser_session_id, current_session_id, now) AND NOT continues THEN
+    RETURN ROW(NULL::int, true);
+  END IF;
+
+  UPDATE login_session AS session SET redeemed_at = now, user_id = holder.user_id
+  WHERE session.sid = login.sid AND session.redeemed_at IS NULL;
+  IF NOT FOUND THEN
+    RETURN NULL; -- another request has redeemed it
+  END IF;
+  IF holder.user_id IS NULL THEN
+    holder.user_id := create_user('address', login.credential, NULL, now);
+    UPDATE login_session AS session SET user_id = holder.user_id WHERE session.sid = login.sid;
+  END IF;
+  IF continues THEN
+    PERFORM keep_added_key(login.credential);
+  END IF;
+  PERFORM open_session(
+    'session_created', login.sid, holder.user_id, login.credential, login.device_info, login.undo_hash, '{}',
+    login.known_browser_hash, browser_session_id, browser_session_id, redeem.user_agent, now, redeem.expires_at
+  );
+  RETURN ROW(holder.user_id, false);
+END $$;
+
+-- Whether the holder of a key that somebody else may have bound to an account is asked before it signs in.
+CREATE FUNCTION asks_holder(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
+RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN COALESCE(holder.added_by_session <> browser_session_id, false) AND NOT EXISTS (
+    SELECT FROM browser_session AS adding
+    WHERE adding.id = holder.added_by_session AND adding.id = current_session_id AND adding.expires_at > now
+  );
+END $$;
+
+-- The holder of an added key has continued to the account: the key is never asked about again.
+CREATE FUNCTION keep_added_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE credential SET added_by_session = NULL WHERE value = key AND added_by_session IS NOT NULL;
+END $$;
+
+-- Opens a browser session, and records the sign-in. No other function opens one. Triggers then end the account's
+-- oldest sessions beyond the hundredth, and forget its oldest known browsers beyond the two hundredth.
+CREATE FUNCTION open_session(
+  kind login_event_kind, -- of the audit entry
+  login_sid text,
+  holder_id int,
+  credential text,
+  device_info jsonb,
+  undo_hash bytea, -- SHA-256 of the word that undoes the login
+  earlier_undo_hashes bytea[], -- of the logins before, when an approval replaces a session
+  known_browser_hash bytea,
+  new_id uuid,
+  lineage uuid, -- the session with which this line of sessions began: an approval replaces one by the next
+  user_agent text,
+  now timestamptz,
+  expires_at timestamptz
+) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  is_new_browser boolean := false;
+BEGIN
+  IF known_browser_hash IS NOT NULL THEN
+    INSERT INTO known_browser (user_id, hash, last_seen_at) VALUES (holder_id, known_browser_hash, now)
+    ON CONFLICT (user_id, hash) DO NOTHING;
+    is_new_browser := FOUND;
+    IF NOT is_new_browser THEN
+      UPDATE known_browser SET last_seen_at = now
+      WHERE user_id = holder_id AND hash = open_session.known_browser_hash AND last_seen_at < now - interval '1 day';
+    END IF;
+  END IF;
+
+  INSERT INTO browser_session (
+    id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at,
+    undo_hashes, known_browser_hash, lineage
+  ) VALUES (
+    new_id, holder_id, open_session.credential, open_session.device_info, open_session.user_agent, now, now,
+    open_session.expires_at, earlier_undo_hashes || array_remove(ARRAY[undo_hash], NULL),
+    open_session.known_browser_hash, open_session.lineage
+  );
+  -- A browser that is new to the account is announced in the others: `subject` names the login that they can undo.
+  INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
+  VALUES (
+    now, open_session.kind, login_sid, holder_id, open_session.credential, open_session.device_info,
+    open_session.user_agent, CASE WHEN is_new_browser THEN encode(undo_hash, 'hex') END, open_session.lineage
+  );
+END $$;
