@@ -216,7 +216,7 @@ test("a link from another page starts no test login and registers nothing, until
   expect(await domains()).toEqual([]);
   await start.click();
   await expect(page.getByRole("region", { name: "Sign in to localhost" })).toBeVisible();
-  expect(await domains()).toMatchObject([{ domain: "localhost" }]);
+  await expect.poll(domains).toMatchObject([{ domain: "localhost" }]);
 });
 
 test("what cannot be registered is said at its field; a domain without a webhook has the test inbox, whose events a list shows as they come", async ({
