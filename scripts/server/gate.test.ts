@@ -131,6 +131,22 @@ describe("the gate", () => {
   });
 });
 
+describe("a page that is opened by another name of this machine", () => {
+  const visit = { host: "127.0.0.1:3000", accept: "text/html,*/*;q=0.8" };
+
+  test("leads to the application's own origin, where its codes sign in", () => {
+    const { status, response } = pass("GET", "/login?callbackUrl=%2Fconsole", {}, visit);
+    expect(status).toBe(307);
+    expect(response.getHeader("location")).toBe("http://localhost:3000/login?callbackUrl=%2Fconsole");
+  });
+
+  test("stays what it is for a program, and behind a proxy", () => {
+    expect(pass("GET", "/login", {}, { ...visit, accept: "*/*" }).status).toBeNull();
+    const behindProxy = { origin: new URL("https://login.example.com"), secure: true };
+    expect(pass("GET", "/login", behindProxy, visit).status).toBeNull();
+  });
+});
+
 describe("what reaches the framework", () => {
   const headersOf = (url: string, headers: Record<string, string>) =>
     pass("GET", url, {}, headers).request.headers;

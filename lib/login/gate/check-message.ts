@@ -4,6 +4,7 @@ import { findExcess, INVALID_TARGET, type RequestTarget, readTarget } from "../h
 import { stampRequest } from "../http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "../http/numbers.ts";
 import type { ErrorCode } from "../protocol/errors.ts";
+import { leadToOrigin } from "./lead-to-origin.ts";
 import { refusal } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
@@ -11,7 +12,7 @@ import { toOriginForm } from "./target.ts";
 /**
  * Checks what a request says of itself, before anything reads more of it, and gives it its id and its client's address
  * in headers that the client cannot set.
- * @returns its target; null if the request has been refused
+ * @returns its target; null if the request has been answered
  */
 export function checkMessage(
   request: IncomingMessage,
@@ -37,7 +38,7 @@ export function checkMessage(
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refused("invalid_request", "Send only one Host header.");
   stampRequest(request, requestId, settings.trustedProxies);
-  return target;
+  return leadToOrigin(request, response, settings) ? null : target;
 }
 
 /** Answers a request that no handler sees. */

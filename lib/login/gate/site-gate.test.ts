@@ -330,3 +330,18 @@ describe("a connection", () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*content-security-policy: /);
   });
 });
+
+test("a page that is opened by another name of this machine leads to the site's own origin", async () => {
+  const { ask } = await serve(echo, { origin: new URL("http://localhost:3421") });
+  const visit = { Host: "127.0.0.1:3421", Accept: "text/html,*/*;q=0.8" };
+  const led = await ask("GET /login?callbackUrl=%2Fa HTTP/1.1", visit);
+  expect(led.status).toBe(307);
+  expect(led.headers.get("location")).toBe("http://localhost:3421/login?callbackUrl=%2Fa");
+  expect(led.headers.get("x-content-type-options")).toBe("nosniff");
+  for (const headers of [
+    { ...visit, Host: "localhost:3421" },
+    { ...visit, Accept: "*/*" },
+  ]) {
+    expect((await ask("GET /login HTTP/1.1", headers)).status).toBe(200);
+  }
+});

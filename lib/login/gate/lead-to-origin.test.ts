@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { ownLoopbackUrl } from "./lead-to-origin.ts";
+
+const OWN = new URL("http://localhost:3410");
+
+test.each(["127.0.0.1:3410", "[::1]:3410", "127.0.0.2:3410"])(
+  "leads a page from %s to its own origin",
+  (host) => {
+    expect(ownLoopbackUrl(OWN, host, "/login?a=b")).toBe("http://localhost:3410/login?a=b");
+  },
+);
+
+test("leads from localhost to the name that the site was given", () => {
+  const own = new URL("http://127.0.0.1:3410");
+  expect(ownLoopbackUrl(own, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
+});
+
+test.each([
+  ["its own", "localhost:3410"],
+  ["another port, which is a proxy's or another site's", "127.0.0.1:3411"],
+  ["another machine's", "192.168.1.2:3410"],
+  ["a name that only begins like one of this machine", "127.0.0.1.example:3410"],
+  ["none", undefined],
+  ["no host at all", "://"],
+  ["one too long to be read", "1".repeat(5_000)],
+])("stays where the host is %s", (_what, host) => {
+  expect(ownLoopbackUrl(OWN, host, "/login")).toBeNull();
+});
+
+test.each(["https://login.example.com", "http://login.lan"])(
+  "stays on a site of %s, whose proxy may ask by this machine's name",
+  (origin) => expect(ownLoopbackUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
+);
