@@ -6,9 +6,8 @@ import useSWR from "swr";
 import { saveFile } from "#components/ui/copy-button.tsx";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readText } from "#lib/login/client/fetch-json.ts";
+import { forgetRun, keepRun, readKeptRun } from "./kept-run.ts";
 
-/** The run of this tab: a reload goes on with it. */
-const STORAGE_KEY = "svc-conformance-run";
 /** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
@@ -27,7 +26,7 @@ export function useRun() {
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<CodeOnScreen | null>(null);
   const [refused, setRefused] = useState<Trouble | null>(null);
-  useEffect(() => setSecret(sessionStorage.getItem(STORAGE_KEY)), []);
+  useEffect(() => setSecret(readKeptRun()), []);
   const { data, mutate } = useSWR(
     secret === null ? null : ["conformance-run", secret],
     ([, own]) => askRun<RunView>("/run", own),
@@ -42,7 +41,7 @@ export function useRun() {
   const start = async () => {
     const { body } = await ask<StartedRun>("/runs", {});
     if (!body) return;
-    sessionStorage.setItem(STORAGE_KEY, body.secret);
+    keepRun(body.secret);
     setSecret(body.secret);
   };
   const show = async (caseId: string) => {
@@ -57,7 +56,7 @@ export function useRun() {
     return trouble === null;
   };
   const leave = () => {
-    sessionStorage.removeItem(STORAGE_KEY);
+    forgetRun();
     setSecret(null);
     setCode(null);
     setRefused(null);

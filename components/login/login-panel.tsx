@@ -147,7 +147,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "rate-limited":
       return <Button onClick={resume}>{panel.tryNow}</Button>;
     case "failed":
-      return <AfterFailure action={action} reason={state.reason} resume={resume} restart={restart} />;
+      return <AfterFailure action={action} failure={state} resume={resume} restart={restart} />;
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
@@ -156,17 +156,24 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
   }
 }
 
+type Failed = Extract<LoginState, { phase: "failed" }>;
+
 function AfterFailure({
   action,
-  reason,
+  failure,
   resume,
   restart,
 }: Pick<LoginPanelProps, "action"> &
-  Pick<LoginPanelProps["login"], "resume" | "restart"> & {
-    reason: Extract<LoginState, { phase: "failed" }>["reason"];
-  }) {
+  Pick<LoginPanelProps["login"], "resume" | "restart"> & { failure: Failed }) {
   const { panel, recovery, signInAgain } = useWords();
-  if (reason === "ended") {
+  if (failure.reason === "elsewhere") {
+    return (
+      <ButtonLink variant="primary" href={failure.url}>
+        {panel.openThere}
+      </ButtonLink>
+    );
+  }
+  if (failure.reason === "ended") {
     const isRecovery = action === "recover";
     return (
       <ButtonLink variant="primary" href={isRecovery ? "/recover" : signInAgainPath()}>
@@ -174,7 +181,7 @@ function AfterFailure({
       </ButtonLink>
     );
   }
-  const isUnavailable = reason === "unavailable";
+  const isUnavailable = failure.reason === "unavailable";
   return (
     <Button variant="primary" onClick={isUnavailable ? resume : restart}>
       {isUnavailable ? panel.tryAgain : panel.startAgain}
@@ -251,10 +258,21 @@ export function panelWords(
     case "rate-limited":
       return { ...status.limited, tone: "warning" };
     case "failed":
-      if (state.reason === "unavailable") return { ...status.unavailable(domain), tone: "danger" };
-      if (state.reason === "ended") {
-        return { ...(action === "recover" ? status.recoveryEnded : status.ended), tone: "danger" };
-      }
+      return failed(status, state, action, domain);
+  }
+}
+
+function failed(status: Status, failure: Failed, action: PanelAction, domain: string): PanelWords {
+  switch (failure.reason) {
+    case "unavailable":
+      return { ...status.unavailable(domain), tone: "danger" };
+    case "ended":
+      return { ...(action === "recover" ? status.recoveryEnded : status.ended), tone: "danger" };
+    case "no-cookies":
+      return { ...status.noCookies(domain), tone: "danger" };
+    case "elsewhere":
+      return { ...status.elsewhere(new URL(failure.url).origin), tone: "warning" };
+    case "sign-in":
       return { ...(action === "register" ? status.notRegistered : status.notSignedIn), tone: "danger" };
   }
 }

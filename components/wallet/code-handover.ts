@@ -1,5 +1,6 @@
 import type { LoginSource } from "@svc/login/client";
 import { readText } from "#lib/login/client/fetch-json.ts";
+import { openChannel } from "#lib/login/client/open-channel.ts";
 import { parseUrl } from "#lib/login/client/parse-url.ts";
 
 /*
@@ -26,19 +27,19 @@ export function offerCode(qr: string, renew: () => void): () => void {
   // Each form has its own parameter names: `svc://auth`, https, fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");
-  const tell = () => channel.postMessage({ kind: "code", session, qr });
-  const channel = openChannel("wanted", session, (data) => {
+  const tell = () => channel?.postMessage({ kind: "code", session, qr });
+  const channel = listen("wanted", session, (data) => {
     if (readText(data, "held") === challenge) renew();
     else tell();
   });
   tell();
-  return () => channel.close();
+  return () => channel?.close();
 }
 
 /** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops it. */
 export function awaitDemand(session: string, resume: () => void): () => void {
-  const channel = openChannel("wanted", session, resume);
-  return () => channel.close();
+  const channel = listen("wanted", session, resume);
+  return () => channel?.close();
 }
 
 /**
@@ -49,21 +50,22 @@ export function followLogin(
   { session, held }: { session: string; held: string },
   onCode: (qr: string) => void,
 ): { ask: () => void; stop: () => void } {
-  const channel = openChannel("code", session, (data) => {
+  const channel = listen("code", session, (data) => {
     const qr = readText(data, "qr");
     if (qr) onCode(qr);
   });
   return {
-    ask: () => channel.postMessage({ kind: "wanted", session, held }),
-    stop: () => channel.close(),
+    ask: () => channel?.postMessage({ kind: "wanted", session, held }),
+    stop: () => channel?.close(),
   };
 }
 
-/** Hears the messages of a kind about a login. */
-function openChannel(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => {
-    if (readText(data, "kind") === kind && readText(data, "session") === session) onMessage(data);
-  };
+/** Hears the messages of a kind about a login. @returns null where the browser lets tabs not speak to each other */
+function listen(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel | null {
+  const channel = openChannel(CHANNEL);
+  if (channel)
+    channel.onmessage = ({ data }) => {
+      if (readText(data, "kind") === kind && readText(data, "session") === session) onMessage(data);
+    };
   return channel;
 }

@@ -57,6 +57,7 @@ export const loginWords = {
     tryNow: "Try now",
     tryAgain: "Try again",
     startAgain: "Start again",
+    openThere: "Open it there",
   },
 
   /** The line under the code, by the state of the login: a title, and what more there is to say. */
@@ -89,6 +90,13 @@ export const loginWords = {
       "We could not finish your registration",
       "Your wallet's answer was accepted, but not for this browser. Please start again.",
     ),
+    noCookies: (domain: string) =>
+      line(
+        "Your browser blocks cookies",
+        `${domain} keeps your sign-in in one. Allow cookies for ${domain} in your browser’s settings, then start again.`,
+      ),
+    elsewhere: (origin: string) =>
+      line("Nobody can sign in at this URL", `The site’s own is ${origin}: open the page there.`),
     ended: line("Your sign-in has ended", "This browser was signed out, or its time ran out."),
     recoveryEnded: line(
       "This recovery is no longer open",

@@ -10,6 +10,10 @@ export type IssueOutcome =
   | { kind: "authenticated"; sid: string; redirect: string | null }
   /** This browser is signed in already, by another login. */
   | { kind: "signed-in" }
+  /** The browser keeps no cookies, so it could not be signed in. */
+  | { kind: "no-cookies" }
+  /** The page is not at the site's own origin, where it would be signed in. `url` is this page there. */
+  | { kind: "elsewhere"; url: string }
   | Failure;
 
 /** Where a login stands, or why that cannot be told. `redirect` is where the server sends the browser next. */
@@ -60,10 +64,34 @@ export function siteCodes(
   const query = (sid: string | null) => new URLSearchParams(sid === null ? asked : { ...asked, sid });
   return {
     ...{ provider: "svc", direct },
-    issue: (sid) => askFor(`/api/svc/qr?${query(sid)}`, readIssue),
+    issue: async (sid) => {
+      const outcome = await askFor(`/api/svc/qr?${query(sid)}`, readIssue);
+      return direct ? atOwnOrigin(outcome) : outcome;
+    },
     check: (sid) => askFor(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
+}
+
+/**
+ * A code, if the page is at the origin to which wallets send their answers: no other page can sign in by it
+ * (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are two origins.
+ */
+function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
+  if (outcome.kind !== "issued") return outcome;
+  const { origin, pathname, search } = window.location;
+  const own = originOf(outcome.qr);
+  return own === null || own === origin ? outcome : { kind: "elsewhere", url: own + pathname + search };
+}
+
+/** Where a wallet sends its answer to a code of either form (docs/protocol.md#12-qr-payload). */
+function originOf(qr: string): string | null {
+  try {
+    const code = new URL(qr);
+    return new URL(code.searchParams.get("webhook") ?? code).origin;
+  } catch {
+    return null;
+  }
 }
 
 /** Asks our own API, and reads its answer if there is one. */

@@ -135,6 +135,22 @@ describe("interruptions", () => {
     }
   });
 
+  test("a browser that no code could sign in gets none, until the user tries again", () => {
+    const url = "http://localhost:3410/login";
+    for (const [outcome, failed] of [
+      [{ kind: "no-cookies" }, { reason: "no-cookies" }],
+      [
+        { kind: "elsewhere", url },
+        { reason: "elsewhere", url },
+      ],
+    ] as const) {
+      const state = stateAfter(notIssued(outcome));
+      expect(state).toEqual({ phase: "failed", ...failed });
+      expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
+      expect(nextState(state, { type: "restart" })).toEqual({ phase: "loading", sid: null });
+    }
+  });
+
   test("a lost connection during sign-in reads the status again instead of losing the login", () => {
     const lost = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "unreachable" });
     expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });

@@ -20,10 +20,12 @@ export type LoginState =
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: it would not sign this browser in. `ended`: the sign-in or
-   * recovery that the code was asked for is over, and no more codes are asked for.
+   * recovery that the code was asked for is over, and no more codes are asked for. `no-cookies` and `elsewhere`: nobody
+   * could be signed in by a code, so there is none; `url` is this page at the site's own origin.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
-  | { phase: "failed"; reason: "sign-in" | "ended" };
+  | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
+  | { phase: "failed"; reason: "elsewhere"; url: string };
 
 /** A refusal. It is shown until the second renewal after it, so that there is time to read it. */
 export type Refusal = { reason: RefusalReason; renewals: number };
@@ -97,6 +99,8 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
+  if (outcome.kind === "no-cookies") return { phase: "failed", reason: "no-cookies" };
+  if (outcome.kind === "elsewhere") return { phase: "failed", reason: "elsewhere", url: outcome.url };
   // The endpoint that issues codes never means "gone". Starting over at once would loop.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);

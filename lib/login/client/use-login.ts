@@ -3,7 +3,14 @@ import useSWR from "swr";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
 import { sameOriginPath } from "../protocol/paths.ts";
 import { elapsedMs, steadyMs, thisMoment } from "./elapsed.ts";
-import { type CheckOutcome, type LoginSource, readCheck, readRefusal } from "./login-source.ts";
+import { keepsCookies } from "./keeps-cookies.ts";
+import {
+  type CheckOutcome,
+  type IssueOutcome,
+  type LoginSource,
+  readCheck,
+  readRefusal,
+} from "./login-source.ts";
 import {
   codeDelayMs,
   FIRST_STATE,
@@ -121,7 +128,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
         if (outcome.kind !== "pending") return;
       }
-      const outcome = await source.issue(sid);
+      const outcome = await firstCode(source, sid);
       if (!superseded) dispatch({ type: "issued", outcome, now: Date.now() });
     };
     const timer = setTimeout(begin, delay);
@@ -130,6 +137,11 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
       clearTimeout(timer);
     };
   }, [source, state, dispatch]);
+}
+
+/** A code that can sign this browser in. Without cookies its answer would be accepted, and nobody signed in. */
+async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
+  return keepsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
 
 /** @param dispatch returns false once the page shows another code */

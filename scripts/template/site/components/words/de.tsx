@@ -62,6 +62,7 @@ export const de: Words = {
     tryNow: "Jetzt versuchen",
     tryAgain: "Noch einmal versuchen",
     startAgain: "Von vorn beginnen",
+    openThere: "Dort öffnen",
   },
 
   status: {
@@ -97,6 +98,16 @@ export const de: Words = {
       "Wir konnten dein Konto nicht anlegen",
       "Die Antwort deines Wallets wurde angenommen, aber nicht für diesen Browser. Bitte beginne von vorn.",
     ),
+    noCookies: (domain: string) =>
+      line(
+        "Dein Browser blockiert Cookies",
+        `${domain} merkt sich deine Anmeldung in einem Cookie. Erlaube ${domain} Cookies in den Einstellungen deines Browsers und beginne von vorn.`,
+      ),
+    elsewhere: (origin: string) =>
+      line(
+        "Unter dieser URL kann sich niemand anmelden",
+        `Die Website selbst ist ${origin}: Öffne die Seite dort.`,
+      ),
     ended: line(
       "Du bist nicht mehr angemeldet",
       "Dieser Browser wurde abgemeldet, oder die Anmeldung ist abgelaufen.",

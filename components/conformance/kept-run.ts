@@ -1,0 +1,17 @@
+/** The run of this tab: a reload goes on with it. */
+const STORAGE_KEY = "svc-conformance-run";
+
+/** Where a browser blocks site data, the storage throws at every use. A run then ends with its page. */
+function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
+  try {
+    return act(sessionStorage);
+  } catch {
+    return null;
+  }
+}
+
+export const readKeptRun = () => withStorage((storage) => storage.getItem(STORAGE_KEY));
+
+export const keepRun = (secret: string) => withStorage((storage) => storage.setItem(STORAGE_KEY, secret));
+
+export const forgetRun = () => withStorage((storage) => storage.removeItem(STORAGE_KEY));

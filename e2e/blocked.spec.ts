@@ -1,0 +1,74 @@
+import { expectPresentable } from "./support/accessible.ts";
+import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
+import { startNewerVersionProxy } from "./support/newer-version.ts";
+
+/** Browsers and URLs with which nobody can be signed in: the page says so before anybody scans. */
+
+test("a browser that blocks cookies is told so instead of shown a code, and gets one once it allows them", async ({
+  page,
+  context,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setDocumentCookieDisabled", { disabled: true });
+  for (const path of ["/login", "/register", "/fast"]) {
+    await page.goto(path);
+    await expect(page.getByRole("status").first(), path).toContainText("Your browser blocks cookies");
+  }
+  expect(asked).not.toContain("/api/svc/qr");
+  expect(asked).not.toContain("/api/getqrcode");
+  await page.goto("/login");
+  await expect(page.getByRole("status").first()).toContainText("blocks cookies");
+  await expectPresentable(page);
+  await session.send("Emulation.setDocumentCookieDisabled", { disabled: false });
+  await page.getByRole("button", { name: "Start again" }).click();
+  await shownCode(page);
+});
+
+test("a run of the conformance kit lasts as long as its page where the browser blocks storage", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    for (const name of ["sessionStorage", "localStorage", "indexedDB"]) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+    }
+  });
+  await page.goto("/conformance");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "A correct code to sign in" })).toBeVisible();
+  await page.goto("/login");
+  await shownCode(page);
+});
+
+test("a page that was opened by another name of this machine leads to the site's own, and signs in there", async ({
+  page,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  const { port } = new URL(APP_URL);
+  for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`]) {
+    await page.goto(`http://${host}/login?callbackUrl=%2Fconsole`);
+    await expect(page).toHaveURL(`${APP_URL}/login?callbackUrl=%2Fconsole`);
+  }
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/console/);
+});
+
+test("a page at another origin than the site's own shows no code, and where to open it", async ({ page }) => {
+  const proxy = await startNewerVersionProxy();
+  try {
+    await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);
+    await expect(page.getByRole("status").first()).toContainText(`The site’s own is ${APP_URL}`);
+    await expect(page.getByRole("img", { name: /QR code/ })).toHaveCount(0);
+    const link = page.getByRole("link", { name: "Open it there" });
+    await expect(link).toHaveAttribute("href", `${APP_URL}/login?callbackUrl=%2Fconsole`);
+  } finally {
+    await proxy.close();
+  }
+});

@@ -1,0 +1,21 @@
+/**
+ * Whether this browser keeps the site's cookies, without which nobody can be signed in. Sets one and reads it back:
+ * Chromium's `navigator.cookieEnabled` is true even where its user has blocked them.
+ */
+export function keepsCookies(): boolean {
+  // A name for each look, since another tab removes its own.
+  const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
+  const write = (rest: string) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: what is asked is whether this works, and now
+    document.cookie = `${name}=${rest}; Path=/; SameSite=Lax`;
+  };
+  try {
+    write("1");
+    const isKept = document.cookie.includes(name);
+    write("; Max-Age=0");
+    return isKept;
+  } catch {
+    // In a frame without an origin.
+    return false;
+  }
+}

@@ -1,0 +1,8 @@
+/** Messages to the other tabs of this site; null where the browser has none, or forbids them with other site data. */
+export function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
+}
