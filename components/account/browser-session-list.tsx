@@ -2,6 +2,7 @@
 
 import type { SignedInBrowser } from "@svc/login";
 import { endBrowser, goneIsDone } from "@svc/login/account";
+import { announceSignOut } from "@svc/login/client";
 import { requestChange } from "@svc/login/recovery";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
@@ -83,7 +84,10 @@ function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   const signOut = () =>
     change(
       async () => goneIsDone(await requestChange(`/api/account/sessions${query}`, "DELETE")),
-      () => window.location.assign("/login"),
+      () => {
+        announceSignOut();
+        window.location.assign("/login");
+      },
       "Sign out everywhere, and revoke API keys",
     );
   return (

@@ -1,5 +1,6 @@
 "use client";
 
+import { announceSignOut } from "@svc/login/client";
 import { requestChange } from "@svc/login/recovery";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
@@ -47,7 +48,10 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
       onConfirm={() =>
         change(
           () => requestChange("/api/account", "DELETE"),
-          () => window.location.assign("/"),
+          () => {
+            announceSignOut();
+            window.location.assign("/");
+          },
           "Delete your account",
         )
       }

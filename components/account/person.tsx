@@ -52,7 +52,7 @@ export function PersonInHeader({ person }: { person: Person }) {
         <span className="max-w-28 truncate sm:max-w-48">{personName(person)}</span>
         <span className="sr-only">, your dashboard</span>
       </a>
-      <SignOutButton />
+      <SignOutButton userId={person.userId} />
     </>
   );
 }

@@ -1,13 +1,17 @@
 "use client";
 
-import { signOut } from "@svc/login/client";
+import { signOut, useSessionWatch } from "@svc/login/client";
 import { LogOut } from "lucide-react";
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { useWords } from "#components/words/words.tsx";
 
-/** Ends this browser's session through NextAuth and goes to the start page. */
-export function SignOutButton() {
+/**
+ * Ends this browser's session through NextAuth and goes to the start page. Where another tab has done so, the page is
+ * loaded again, so that it no longer shows the account of `userId`.
+ */
+export function SignOutButton({ userId }: { userId: number | string }) {
+  useSessionWatch(userId);
   const { controls } = useWords();
   const [pending, start] = useTransition();
   const [failed, setFailed] = useState(false);

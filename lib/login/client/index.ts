@@ -2,6 +2,7 @@
 export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 export { type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
+export { announceSignOut, useSessionWatch } from "./session-watch.ts";
 export {
   type LoginSession,
   redeemLogin,

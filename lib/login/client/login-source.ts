@@ -2,6 +2,7 @@ import type { Action } from "../protocol/challenge.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
+import { parseUrl } from "./parse-url.ts";
 
 /** A code to show, or why there is none. */
 export type IssueOutcome =
@@ -86,12 +87,8 @@ function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
 
 /** Where a wallet sends its answer to a code of either form (docs/protocol.md#12-qr-payload). */
 function originOf(qr: string): string | null {
-  try {
-    const code = new URL(qr);
-    return new URL(code.searchParams.get("webhook") ?? code).origin;
-  } catch {
-    return null;
-  }
+  const code = parseUrl(qr);
+  return parseUrl(code?.searchParams.get("webhook") ?? qr)?.origin ?? null;
 }
 
 /** Asks our own API, and reads its answer if there is one. */

@@ -3,6 +3,7 @@ import { ADDED_KEY_PAGES, withCallbackUrl } from "../protocol/paths.ts";
 import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.ts";
 import type { LoginSource } from "./login-source.ts";
 import { parseUrl } from "./parse-url.ts";
+import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
 /**
  * NextAuth in the browser, with one request for each sign-in. NextAuth's own client asks for the providers and the
@@ -89,8 +90,13 @@ function randomHex(): string {
  * @returns whether it is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
-  const signedOut = postAuthForm("signout", {}).then(({ ok }) => ok);
-  return signedOut.catch(() => false);
+  try {
+    const { ok } = await postAuthForm("signout", {});
+    if (ok) announceSignOut();
+    return ok;
+  } catch {
+    return false;
+  }
 }
 
 let token: Promise<string> | null = null;
@@ -160,7 +166,7 @@ export type LoginSession = {
  * focus and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession` as well.
  */
 export function useLoginSession(): LoginSession {
-  const { data, mutate } = useSWR("/api/auth/session", fetchJson, { shouldRetryOnError: false });
+  const { data, mutate } = useSWR(SESSION_URL, fetchJson, { shouldRetryOnError: false });
   const refresh = () => void mutate();
   if (data === undefined) return { status: "loading", userId: null, refresh };
   if (data.kind !== "ok") return { status: "unknown", userId: null, refresh };

@@ -19,6 +19,7 @@ import {
   nextState,
   watchedSid,
 } from "./login-state.ts";
+import { holdSessionWatch } from "./session-watch.ts";
 import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
 /** What a page shows of its login, and what it can do about it. */
@@ -57,6 +58,9 @@ export function useLogin(
     window.addEventListener("pageshow", shown, { signal });
     return () => left.abort();
   }, []);
+
+  const isSigningIn = state.phase === "received" || state.phase === "signed-in";
+  useEffect(() => (isSigningIn ? holdSessionWatch() : undefined), [isSigningIn]);
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
@@ -242,7 +246,11 @@ const POLLING = {
 /** When a stream that was refused is asked for again; the poll goes on meanwhile. */
 const STREAM_RETRY_MS = 15_000;
 
-/** Learns what the wallet did: polled every 5 seconds, and pushed where the source has a stream. */
+/**
+ * Learns what the wallet did: polled every 5 seconds, and pushed where the source has a stream. A page that nobody looks
+ * at has no stream: over HTTP/1.1 a browser opens six connections to a site for all of its tabs, and six streams would
+ * leave none for the next page.
+ */
 function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const sid = watchedSid(state);
 
@@ -259,10 +267,11 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
   useEffect(() => {
     const url = sid === null ? null : source.eventsUrl(sid);
     if (sid === null || url === null) return;
-    let stream: EventSource;
+    let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const open = () => {
       stream = new EventSource(url);
+      const opened = stream;
       stream.onmessage = ({ data }) => {
         dispatch({ type: "checked", sid, outcome: readCheck(parse(data)), now: Date.now() });
       };
@@ -272,13 +281,22 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
       });
       // After an error, such as a 503, a browser does not reconnect the stream by itself.
       stream.onerror = () => {
-        if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
+        if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
       };
     };
-    open();
-    return () => {
+    const close = () => {
       clearTimeout(timer);
-      stream.close();
+      stream?.close();
+    };
+    const onlyWhileShown = () => {
+      close();
+      if (!document.hidden) open();
+    };
+    onlyWhileShown();
+    document.addEventListener("visibilitychange", onlyWhileShown);
+    return () => {
+      document.removeEventListener("visibilitychange", onlyWhileShown);
+      close();
     };
   }, [source, sid, dispatch]);
 }

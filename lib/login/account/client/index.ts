@@ -1,6 +1,7 @@
 /** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
 import { type ChangeResult, goneIsDone, requestChange } from "../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../client/login-source.ts";
+import { announceSignOut } from "../../client/session-watch.ts";
 
 export { type ChangeResult, goneIsDone };
 
@@ -39,5 +40,7 @@ export async function endBrowser(id: string): Promise<ChangeResult> {
 
 /** Signs out all of the user's browsers, this one too. */
 export async function endEveryBrowser(): Promise<ChangeResult> {
-  return goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
+  const result = goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
+  if (result.done) announceSignOut();
+  return result;
 }

@@ -20,7 +20,7 @@ export async function SiteHeader() {
               <ButtonLink href="/dashboard" variant="quiet" size="small">
                 {site.user(session.userId)}
               </ButtonLink>
-              <SignOutButton />
+              <SignOutButton userId={session.userId} />
             </>
           ) : (
             <>

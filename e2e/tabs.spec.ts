@@ -1,0 +1,77 @@
+import type { Page } from "playwright/test";
+import { expect, shownCode, test } from "./support/fixtures.ts";
+
+/** Several tabs of one browser, and tabs that nobody looks at. */
+
+const signOut = (page: Page) => page.getByRole("button", { name: "Sign out", exact: true }).first();
+
+/** Has pages believe that they are hidden, until `show`. A headless browser shows every tab. */
+async function openHidden(page: Page, path: string): Promise<void> {
+  await page.addInitScript(() => {
+    let state: DocumentVisibilityState = "hidden";
+    Object.defineProperty(document, "visibilityState", { get: () => state });
+    Object.defineProperty(document, "hidden", { get: () => state === "hidden" });
+    document.addEventListener("test-show", ({ detail }: CustomEventInit) => {
+      state = detail;
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+  });
+  await page.goto(path);
+}
+
+const turn = (page: Page, state: DocumentVisibilityState) =>
+  page.evaluate((detail) => document.dispatchEvent(new CustomEvent("test-show", { detail })), state);
+
+test("signing out in one tab takes the account from the others, whether or not anybody looks at them", async ({
+  page,
+  wallet,
+  context,
+}) => {
+  await wallet.signIn(page);
+  const others = [await context.newPage(), await context.newPage()] as const;
+  await others[0].goto("/console");
+  await openHidden(others[1], "/dashboard");
+  await page.goto("/dashboard");
+  await signOut(page).click();
+  await expect(others[0]).toHaveURL(/\/login\?callbackUrl=/);
+  await expect(others[1]).toHaveURL(/\/login\?callbackUrl=/);
+});
+
+test("a page that shows an account asks again when it is looked at, and leaves once the sign-in has ended", async ({
+  page,
+  wallet,
+}) => {
+  await wallet.signIn(page);
+  await openHidden(page, "/dashboard");
+  await expect(signOut(page)).toBeVisible();
+  // Ended without a word to this tab, as from another browser.
+  const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
+  await page.request.post("/api/auth/signout", { form: { csrfToken, json: "true" } });
+  await expect(async () => {
+    await turn(page, "hidden");
+    await turn(page, "visible");
+    await expect(page).toHaveURL(/\/login\?callbackUrl=/, { timeout: 1_000 });
+  }).toPass();
+});
+
+test("a login page has an event stream only while it is looked at, so that many tabs leave room for another", async ({
+  page,
+}) => {
+  const open = new Set<string>();
+  const isStream = (url: string) => url.includes("/api/svc/events");
+  page.on("request", (request) => isStream(request.url()) && open.add(request.url()));
+  page.on("requestfailed", (request) => open.delete(request.url()));
+  page.on("requestfinished", (request) => open.delete(request.url()));
+  const polled = page.waitForRequest("**/api/svc/check*");
+  await openHidden(page, "/login");
+  await shownCode(page);
+  // It learns of the answer all the same.
+  await polled;
+  expect(open.size).toBe(0);
+  await turn(page, "visible");
+  await expect.poll(() => open.size).toBe(1);
+  await turn(page, "hidden");
+  await expect.poll(() => open.size).toBe(0);
+  await turn(page, "visible");
+  await expect.poll(() => open.size).toBe(1);
+});

@@ -1,0 +1,69 @@
+import { useEffect } from "react";
+import useSWR from "swr";
+import { fetchJson, readField } from "./fetch-json.ts";
+import { openChannel } from "./open-channel.ts";
+
+/** The endpoint that says who is signed in, and SWR's key of its answer. */
+export const SESSION_URL = "/api/auth/session";
+const CHANNEL = "svc-signed-out";
+
+/**
+ * Tells the other tabs of this browser that nobody is signed in any more, so that none goes on showing an account. This
+ * page goes on by itself.
+ */
+export function announceSignOut(): void {
+  // A channel reaches the other listeners of its own page too.
+  leaves = true;
+  const channel = openChannel(CHANNEL);
+  channel?.postMessage(null);
+  channel?.close();
+}
+
+/** At module level, because SWR would start anew for a new options object. The page's own answer says who is signed in. */
+const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
+
+/**
+ * Reloads a page that shows a user's account once nobody or another user is signed in here. It asks when the page is
+ * looked at again, and when another tab has signed out.
+ * @param userId the user whom the page shows, as `currentSession` names them
+ */
+export function useSessionWatch(userId: number | string): void {
+  const { data, mutate } = useSWR(SESSION_URL, fetchJson, LOOKING_AGAIN);
+
+  useEffect(() => {
+    const channel = openChannel(CHANNEL);
+    if (channel) channel.onmessage = () => void mutate();
+    // The browser kept the page as it was left, and shows it again (Back).
+    const shownAgain = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
+      leaves = false;
+      void mutate();
+    };
+    window.addEventListener("pageshow", shownAgain);
+    return () => {
+      channel?.close();
+      window.removeEventListener("pageshow", shownAgain);
+    };
+  }, [mutate]);
+
+  useEffect(() => {
+    // While the service does not answer, a signed-in user stays.
+    if (data?.kind !== "ok" || leaves || signIns > 0) return;
+    const current = readField(readField(data.body, "user"), "id") ?? null;
+    if (String(current) !== String(userId)) window.location.reload();
+  }, [data, userId]);
+}
+
+/** Whether this page has signed out, and goes on to another one. */
+let leaves = false;
+
+/** Logins of this page that are signing in: each goes on to its own next page. */
+let signIns = 0;
+
+/** Keeps the page from being reloaded until the returned function is called. */
+export function holdSessionWatch(): () => void {
+  signIns += 1;
+  return () => {
+    signIns -= 1;
+  };
+}
