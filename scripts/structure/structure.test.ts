@@ -80,6 +80,12 @@ test.each([
   ["a package for servers", "lib/login/fast/crypto/bitcoin-message.ts"],
 ])("%s is found behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
 
+test("no file that sites bundle reads more of import.meta than its URL, which is all that bundlers set", () => {
+  const bundled = [...imports.keys()].filter((file) => /^lib\/login\/(?!.*\.(?:test|fixture)\.)/.test(file));
+  expect(bundled.length).toBeGreaterThan(100);
+  expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
+});
+
 /** The documents that describe the code are kept from describing what is not there. */
 
 const page = read("docs/architecture.md");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
 
@@ -49,9 +50,12 @@ async function installedContents(client: pg.ClientBase): Promise<string | null> 
   return rows[0]?.contents ?? null;
 }
 
-/** The package's `.sql` files: those of the core, whose types the plugins use, come first. */
+/**
+ * The package's `.sql` files: those of the core, whose types the plugins use, come first. Sites bundle this file, and
+ * bundlers set only the URL of `import.meta`; its dirname is undefined in what Turbopack builds.
+ */
 function readScripts(): string[] {
-  const cwd = join(import.meta.dirname, "..");
+  const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");
   const files = [...globSync("sql/*.sql", { cwd }).sort(), ...globSync("*/sql/*.sql", { cwd }).sort()];
   return files.map((file) => readFileSync(join(cwd, file), "utf8"));
 }
