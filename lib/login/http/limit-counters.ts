@@ -22,6 +22,9 @@ export const COUNT = statement({
 
 const counting = new WeakMap<Statement, Statement>();
 
+/** What `countFirst` adds to a row. */
+type Counted = CountRow & { has_answer: true | null; set_config?: string };
+
 /**
  * A database handle that counts the request with its first statement, in the same message. If a limit is used up,
  * `count_request` raises an error, so the statement has done nothing, and the request is refused.
@@ -32,20 +35,30 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
       if (limit.counted) return database.run<Row>(first, values);
       const counted = counting.get(first) ?? countFirst(first, values.length);
       counting.set(first, counted);
-      type Counted = Row & CountRow & { has_answer: true | null };
       let rows: Counted[] = [];
       await limit.within(async (count) => {
         rows = await database.run<Counted>(counted, [...values, ...count]);
         return rows[0];
       });
-      return rows.filter((row) => row.has_answer);
+      return rows.filter((row) => row.has_answer).map(answerOf) as Row[];
     },
   };
 }
 
-/** The statement, preceded by the count. Each of its rows also has the columns of `counted`. */
-function countFirst({ name, text, durable }: Statement, parameters: number): Statement {
-  const counted = `SELECT counted.*, answer.* FROM ${countRequest(parameters + 1)} AS counted
-    LEFT JOIN LATERAL (SELECT true AS has_answer, answer.* FROM (${text}) AS answer) AS answer ON true`;
-  return { name: `${name}+count`, text: counted, bareText: counted, select: counted, durable };
+/** The row of the statement itself: a caller must not take a count for its answer. */
+function answerOf(row: Counted): object {
+  const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...answer } = row;
+  const { has_answer, set_config, ...own } = answer;
+  return own;
+}
+
+/** The statement, preceded by the count. If it returns no row itself, one comes back with `has_answer` null. */
+function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
+  return statement({
+    name: `${name}+count`,
+    ...(expressions && { with: expressions }),
+    select: `SELECT counted.*, answer.* FROM ${countRequest(parameters + 1)} AS counted
+      LEFT JOIN LATERAL (SELECT true AS has_answer, answer.* FROM (${select}) AS answer) AS answer ON true`,
+    durable,
+  });
 }

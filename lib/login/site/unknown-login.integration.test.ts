@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { MarkUndone } from "../server/undo-login.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { createLogin } from "./create-login.ts";
+import {
+  fromNewClient,
+  ORIGIN,
+  SETTINGS,
+  SiteBrowser,
+  startSite,
+  walletResponse,
+} from "./tests/site.fixture.ts";
+
+/** What the endpoints answer when there is no such login. Each request is counted in the statement that answers it. */
+
+const undoOther = vi.fn<MarkUndone>(async () => null);
+const site = startSite((databaseUrl) =>
+  createLogin(
+    async () => ({ ...SETTINGS, databaseUrl }),
+    () => ({ routes: {}, flows: {}, undo: undoOther }),
+  ),
+);
+
+const send = (method: "GET" | "POST", path: string) =>
+  site().login.routes[method](new Request(ORIGIN + path, { method, headers: fromNewClient() }));
+
+/** A sid and a challenge in the site's own format, which the site does not know. */
+async function unknown() {
+  const browser = new SiteBrowser(site().login);
+  const { sid, challenge } = await (await browser.send("GET", "/api/svc/qr?mode=register")).json();
+  await site().client.query("DELETE FROM login_session WHERE sid = $1", [sid]);
+  return { sid, challenge };
+}
+
+let known: { sid: string; challenge: string };
+beforeEach(async () => {
+  known = await unknown();
+  await site().client.query("DELETE FROM login_event");
+});
+
+describe("a login that the site does not know", () => {
+  test("has no status: 404", async () => {
+    const answer = await send("GET", `/api/svc/check?sid=${known.sid}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { code: "session_not_found" } },
+    ]);
+  });
+
+  test("cannot be answered: 408, and nothing is recorded", async () => {
+    const answer = await site().login.routes.POST(walletResponse(new VirtualWallet(), known.challenge));
+    expect([answer.status, await answer.json()]).toMatchObject([
+      408,
+      { error: { code: "challenge_expired" } },
+    ]);
+    expect((await site().client.query("SELECT * FROM login_event")).rows).toEqual([]);
+  });
+
+  test("cannot be undone: 404", async () => {
+    const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { code: "session_not_found" } },
+    ]);
+  });
+
+  test("is undone by the kind of login that knows it", async () => {
+    const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
+    undoOther.mockResolvedValueOnce(undone);
+    const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: "undone" }]);
+  });
+});
