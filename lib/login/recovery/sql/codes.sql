@@ -35,7 +35,7 @@ BEGIN
 END $$;
 
 -- Activates a user's two codes if both were typed. `macs` are those of what was typed, under each of the site's
--- secrets.
+-- secrets. The codes are locked: of a confirmation and a replacement, one waits and sees what the other did.
 CREATE FUNCTION confirm_recovery_codes(
   session_id uuid,
   macs bytea[],
@@ -45,7 +45,9 @@ CREATE FUNCTION confirm_recovery_codes(
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   asking browser_session := asking_session(session_id, false, now, deadline);
-  typed uuid[] := ARRAY(SELECT id FROM recovery_code WHERE user_id = asking.user_id AND mac = ANY(macs));
+  typed uuid[] := ARRAY(
+    SELECT id FROM recovery_code WHERE user_id = asking.user_id AND mac = ANY(macs) ORDER BY slot FOR UPDATE
+  );
 BEGIN
   IF asking.id IS NULL THEN
     RETURN;

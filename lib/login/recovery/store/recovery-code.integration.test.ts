@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../../e2e/support/held-lock.ts";
 import { inSeconds, startLoginStore } from "../../../../e2e/support/login-store.ts";
 import {
   confirm as confirmCodes,
@@ -133,6 +134,22 @@ describe("codes are confirmed", () => {
     }
     await confirm(user, [one, two]);
     expect((await codesOf(other.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
+  });
+
+  test("not while others take their place", async () => {
+    const user = await signedInUser();
+    const macs = newMacs();
+    await createRecoveryCodes(store().database, user, { macs });
+    const replacement = await holdLock(
+      store().url,
+      "UPDATE recovery_code SET id = gen_random_uuid(), mac = sha256(mac) WHERE user_id = $1",
+      [user.userId],
+    );
+    const confirmed = confirm(user, macs);
+    await replacement.waiting(1);
+    await replacement.release();
+    expect(await confirmed).toBe(false);
+    expect((await codesOf(user.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
   test("for their own user: they are nobody else's, and no other code is theirs", async () => {
