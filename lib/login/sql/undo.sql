@@ -28,7 +28,10 @@ BEGIN
   END IF;
   result.flow := login.flow;
   result.user_id := login.user_id;
-  result.cancels_recovery := login.recovers IS NOT NULL AND cancel_recovery_of(login, now);
+  result.cancels_recovery := false;
+  IF login.recovers IS NOT NULL AND login.undone_at IS NULL THEN
+    result.cancels_recovery := cancel_recovery_of(login, now);
+  END IF;
 
   UPDATE login_session AS session SET undone_at = now, redeemed_at = COALESCE(session.redeemed_at, now)
   WHERE session.sid = login.sid AND session.undone_at IS NULL;

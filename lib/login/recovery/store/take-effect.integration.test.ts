@@ -352,6 +352,17 @@ describe("a login that is taken back", () => {
     expect((await open(store(), macs[0])).id).toBeDefined();
   });
 
+  test("leaves a recovery that has chosen its key since, with another answer by it", async () => {
+    const recovery = await answered();
+    const { id, newOwn, login, now } = recovery;
+    expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
+    const again = await store().issue({ intent: { intent: "recover", askedBy: id } });
+    await store().answer(again.challenge, newOwn, { registers: true });
+    await choose({ ...recovery, login: again }, { takesEffectAt: inSeconds(3600, now) });
+    expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
+    expect(await cancelledAt(recovery)).toBeNull();
+  });
+
   test("leaves a recovery that waits for another key, or has taken effect", async () => {
     const [waits, done] = [await answered(), await chosen()];
     const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
