@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
 
@@ -11,23 +12,26 @@ const LOCK = 7_395_203_119;
 /**
  * Installs the login's SQL functions in the schema of this version, where they are missing or differ. They use the
  * tables that `client` finds first on its search path. Functions of other versions stay, for processes that call them.
- * @throws PostgreSQL's error; nothing has changed then
+ * @throws PostgreSQL's error, or when the functions serve the tables of another schema; nothing has changed then
  */
 export async function installFunctions(client: pg.ClientBase): Promise<void> {
   const scripts = readScripts();
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
-  const tables = rows[0]?.tables;
-  const contents = `${createHash("sha256").update(scripts.join()).digest("hex")} on ${tables}`;
-  if ((await installedContents(client)) === contents) return;
+  const tables = rows[0]?.tables ?? "";
+  const hash = createHash("sha256").update(scripts.join()).digest("hex");
+  const wanted: Installed = { hash, tables, functions: scripts.join().split("CREATE FUNCTION").length - 1 };
+  if (isDeepStrictEqual(await findInstalled(client), wanted)) return;
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
-    if ((await installedContents(client)) !== contents) {
+    const installed = await findInstalled(client);
+    if (!isDeepStrictEqual(installed, wanted)) {
+      if (installed) await assertNotUsed(client, installed, tables);
       await client.query(`DROP SCHEMA IF EXISTS ${FUNCTIONS_SCHEMA} CASCADE`);
       await client.query(`CREATE SCHEMA ${FUNCTIONS_SCHEMA}`);
       await client.query("SELECT set_config('search_path', $1, true)", [`${FUNCTIONS_SCHEMA}, "${tables}"`]);
       for (const script of scripts) await client.query(script);
-      await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS '${contents}'`);
+      await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS '${hash} on ${tables}'`);
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -38,16 +42,43 @@ export async function installFunctions(client: pg.ClientBase): Promise<void> {
 
 /** Whether the functions of this version are installed. */
 export async function areFunctionsInstalled(client: pg.ClientBase): Promise<boolean> {
-  return (await installedContents(client)) !== null;
+  return (await findInstalled(client)) !== null;
 }
 
-/** What the schema of this version holds, as its comment says; null if it is missing. */
-async function installedContents(client: pg.ClientBase): Promise<string | null> {
-  const { rows } = await client.query(
-    "SELECT obj_description(oid, 'pg_namespace') AS contents FROM pg_namespace WHERE nspname = $1",
+/** What the schema of this version holds. */
+type Installed = {
+  /** Of the files that were installed. */
+  hash: string;
+  /** The schema of the tables that the functions use. */
+  tables: string;
+  /** How many functions there are. Those that name a table's type end with the table. */
+  functions: number;
+};
+
+/** What the schema of this version holds; null if it is missing. */
+async function findInstalled(client: pg.ClientBase): Promise<Installed | null> {
+  const { rows } = await client.query<{ contents: string | null; functions: number }>(
+    `SELECT obj_description(oid, 'pg_namespace') AS contents,
+      (SELECT count(*)::int FROM pg_proc WHERE pronamespace = pg_namespace.oid) AS functions
+    FROM pg_namespace WHERE nspname = $1`,
     [FUNCTIONS_SCHEMA],
   );
-  return rows[0]?.contents ?? null;
+  const [row] = rows;
+  if (!row?.contents) return null;
+  const [hash = "", tables = ""] = row.contents.split(" on ");
+  return { hash, tables, functions: row.functions };
+}
+
+/** @throws when the installed functions serve the tables of another schema, which another site uses */
+async function assertNotUsed(client: pg.ClientBase, installed: Installed, tables: string): Promise<void> {
+  if (installed.tables === tables) return;
+  const { rows } = await client.query("SELECT to_regclass($1) AS found", [
+    `"${installed.tables}".login_session`,
+  ]);
+  if (rows[0]?.found === null) return;
+  throw new Error(
+    `The functions of ${FUNCTIONS_SCHEMA} serve the login's tables in the schema "${installed.tables}", not those in "${tables}". Use a database for each site.`,
+  );
 }
 
 /**

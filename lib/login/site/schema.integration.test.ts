@@ -47,12 +47,10 @@ test("the package's schema.prisma describes the tables that the login makes", as
 });
 
 test("the application's tables have every column that the package's statements name, of the same type", async () => {
-  const read = await made(async (url) => {
-    await migrateApplication(url);
-    await migrate(url);
-  });
+  const own = await made((url) => migrate(url));
+  const application = await made((url) => migrateApplication(url));
   // The ids that a site has given to its users: this application's users have the login's own.
-  const shared = (await read(columnsIn("svc_login"))).filter(({ table_name }) => table_name !== "site_user");
+  const shared = (await own(columnsIn("svc_login"))).filter(({ table_name }) => table_name !== "site_user");
   expect(shared.length).toBeGreaterThan(50);
-  expect(await read(columnsIn("public"))).toEqual(expect.arrayContaining(shared));
+  expect(await application(columnsIn("public"))).toEqual(expect.arrayContaining(shared));
 });
