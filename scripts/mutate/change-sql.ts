@@ -18,7 +18,7 @@ const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<
 const HAS_SQL = /\b(?:SELECT|WHERE|AND|OR|SET|RETURNING)\b/;
 /** Words and symbols that end a condition, and never stand inside one. */
 const ENDS_CONDITION = new Set(
-  "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
+  "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
   ),
 );
@@ -77,11 +77,17 @@ function texts(source: string): Token[][] {
 
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
-/** The tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement. */
+/**
+ * The tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement; the `THEN` and
+ * `ELSE` of a `CASE` end nothing.
+ */
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
+  let open = 0;
   for (const token of lex(source, 0, source.length)) {
-    if (ENDS_STATEMENT.has(token.text)) statements.push([]);
+    if (/^(?:\(|CASE)$/.test(token.text)) open++;
+    else if (/^(?:\)|END)$/.test(token.text)) open = Math.max(0, open - 1);
+    if (open === 0 && ENDS_STATEMENT.has(token.text)) statements.push([]);
     else statements.at(-1)?.push(token);
   }
   return statements;

@@ -110,6 +110,17 @@ END $$;`;
   ]);
 });
 
+test("keeps a CASE and a RETURN of a SQL function whole", () => {
+  const source = "BEGIN INSERT INTO t VALUES (CASE WHEN a THEN b ELSE c END, d); RETURN e AND NOT f; END";
+  const found = changesOfFunctions(source).map(({ original, replacement }) => `${original} → ${replacement}`);
+  expect(found).toEqual([
+    "VALUES (CASE WHEN a THEN b ELSE c END, d) → SELECT CASE WHEN a THEN b ELSE c END, d WHERE false",
+    "a → (true OR a)",
+    "e → (true OR e)",
+    "NOT f → (true OR NOT f)",
+  ]);
+});
+
 test.each(Object.entries({ ...MUTATED, ...STORES }))("%s and its tests exist", (file, tests) => {
   expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
 });

@@ -23,6 +23,8 @@ export default defineConfig({
     // The cache goes by the file on the disk, which is not what was changed.
     fsModuleCache: false,
     // No application runs: these tests run only the statements.
-    provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["http://127.0.0.1:1", "http://127.0.0.1:1"] } : {},
+    provide: MUTATE_DATABASE
+      ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["http://127.0.0.1:1", "http://127.0.0.1:1"] }
+      : {},
   },
 });
