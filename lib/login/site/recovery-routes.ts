@@ -99,6 +99,8 @@ async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
 }
 
 const WINDOW_SECONDS = 60 * 60;
+/** The largest number of requests that a counter holds. */
+const NO_LIMIT = 2 ** 31 - 1;
 
 /**
  * Makes a function that passes on the outcome of a try, and counts wrong codes in the database, for all processes. No
@@ -110,7 +112,7 @@ const WINDOW_SECONDS = 60 * 60;
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;
   const isTheFirstOfMany = async ({ database }: LoginCore) => {
-    const values = ["wrong-recovery-codes", null, WRONG_CODES_WARNED_PER_HOUR, WINDOW_SECONDS];
+    const values = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
     const [row] = await database.run<CountRow>(COUNT, values);
     const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
     if (row && beyond > 0) pausedUntil = performance.now() + row.counted_reset_ms;

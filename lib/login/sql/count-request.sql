@@ -16,7 +16,7 @@ CREATE FUNCTION count_request(
   caller text,
   network text, -- NULL when no network is counted
   max_requests int,
-  max_network_requests int,
+  max_network_requests bigint,
   window_seconds int
 ) RETURNS counted LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

@@ -46,8 +46,8 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
   await receiver.nth("/events", 1);
 
   const sent = pooler.sent();
-  expect(sent).toContain("redeem-login");
-  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job", "start-login-session"]) {
+  expect(sent).toContain("login_1.redeem(");
+  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job", "login_1.issue("]) {
     expect(sent.toUpperCase()).not.toContain(text.toUpperCase());
   }
 });

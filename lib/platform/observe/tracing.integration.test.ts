@@ -106,9 +106,9 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     expect(attribute(request, "http.response.status_code")).toBe(200);
     expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
     const [statement] = childrenOf([request]);
-    expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "find-and-spend-challenge+count" });
+    expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "accept+count" });
     expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
-      "redeem-login",
+      "redeem",
     );
     const pages = spans.filter(({ name }) => name === "GET /dashboard");
     expect(childrenOf(pages).length).toBeGreaterThan(0);
