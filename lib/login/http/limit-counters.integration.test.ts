@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { startLoginStore } from "../../../e2e/support/login-store.ts";
+import { call, sqlFunction } from "../store/sql-function.ts";
+import { COUNT, countingDatabase } from "./limit-counters.ts";
+import { CLIENTS_PER_NETWORK } from "./numbers.ts";
+import { type CountRow, limitCounters, RequestLimit } from "./request-limit.ts";
+
+/** Counting in PostgreSQL (docs/protocol.md#24-limits). */
+
+const store = startLoginStore();
+
+const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"], { durable: false });
+
+/** A request of a client, under a limit of `scale` times 120. @returns what it may still do */
+async function request(client: string, scale: number): Promise<string | undefined> {
+  const limit = new RequestLimit(
+    limitCounters("qr", client, scale),
+    async (values) => (await store().database.run<CountRow>(COUNT, values))[0],
+  );
+  const counting = countingDatabase(store().database, limit);
+  expect(await call(counting, CHECK_LOGIN, { loginSid: "nothing" })).toBeNull();
+  return limit.headers["ratelimit-remaining"];
+}
+
+const pointsOf = async (key: string) =>
+  (await store().query<{ points: number }>("SELECT points FROM rate_limit WHERE key = $1", [key]))[0]?.points;
+
+test("counts a client and its network, and refuses either beyond its limit without counting", async () => {
+  const limit = 2;
+  const ask = (client: number) => request(`2001:db8:1:${client}::/64`, limit / 120);
+  expect([await ask(0), await ask(0)]).toEqual(["1", "0"]);
+  await expect(ask(0)).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await pointsOf("qr:2001:db8:1:0::/64")).toBe(limit);
+  for (let client = 1; client < CLIENTS_PER_NETWORK; client++) await Promise.all([ask(client), ask(client)]);
+  await expect(ask(CLIENTS_PER_NETWORK)).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await pointsOf(`qr:2001:db8:1:${CLIENTS_PER_NETWORK}::/64`)).toBeUndefined();
+});
+
+test("counts anew once a window has ended", async () => {
+  const ask = () => request("203.0.113.1", 1);
+  expect([await ask(), await ask()]).toEqual(["119", "118"]);
+  await store().query("UPDATE rate_limit SET expire = 0 WHERE key = 'qr:203.0.113.1'");
+  expect(await ask()).toBe("119");
+});
+
+test("takes the largest limit that a site may set", async () => {
+  const largest = 2 ** 31 - 1;
+  expect(await request("2001:db8:2:0::/64", largest / 120)).toBe(String(largest - 1));
+});
