@@ -81,12 +81,20 @@ export class LoginStore {
   }
 
   /** Answers a challenge with a response that `signer` signed; null for one that nobody signed. */
-  answer(challenge: string, signer: string | null, { registers = false, at = new Date() } = {}) {
+  answer(
+    challenge: string,
+    signer: string | null,
+    {
+      registers = false,
+      at = new Date(),
+      showed,
+      undoHash = newHash(),
+    }: { registers?: boolean; at?: Date; showed?: string | null; undoHash?: Uint8Array } = {},
+  ) {
     return retryOnConflict(() =>
       findAndSpendChallenge(this.database, {
-        ...{ now: at, challenge, signer, registers, signedAt: 1_700_000_000, showed: undefined },
+        ...{ now: at, challenge, signer, registers, signedAt: 1_700_000_000, showed, undoHash },
         deviceInfo: { platform: "ios", version: "1.2.3", device_id: "device-1" },
-        undoHash: newHash(),
       }),
     );
   }

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
-import { type Issued, inSeconds, newKey, startLoginStore } from "../../../e2e/support/login-store.ts";
+import {
+  type Issued,
+  inSeconds,
+  newHash,
+  newKey,
+  startLoginStore,
+} from "../../../e2e/support/login-store.ts";
 import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
 import { markUnregistered, recordRefusal } from "./accept-response.ts";
 
@@ -33,9 +39,9 @@ describe.each([
   test("spends the challenge, authenticates the session, is written down, and is told", async () => {
     const { key, userId } = await signer();
     const login = await store().issue();
-    const at = new Date();
+    const [at, undoHash] = [new Date(), newHash()];
     const heard = await store().told(async () => {
-      const answer = await store().answer(login.challenge, key, { registers, at });
+      const answer = await store().answer(login.challenge, key, { registers, at, undoHash });
       expect(answer).toMatchObject({
         sid: login.sid,
         userId,
@@ -47,7 +53,7 @@ describe.each([
     const [holder] = await holdersOf(key);
     expect(await store().login(login.sid)).toMatchObject({
       ...{ status: "authenticated", authenticated_at: at, credential: key, user_id: holder?.user_id },
-      ...{ signed_at: "1700000000", device_info: DEVICE, redeemed_at: null },
+      ...{ signed_at: "1700000000", device_info: DEVICE, undo_hash: undoHash, redeemed_at: null },
     });
     expect(await historyOf(login, "delivered")).toMatchObject([
       { at, user_id: holder?.user_id, credential: key },
@@ -104,10 +110,12 @@ describe.each([
 
   test("is not accepted by a statement that runs ten seconds after it was asked for", async () => {
     const { key } = await signer();
+    const holders = await holdersOf(key);
     const login = await store().issue({ at: inSeconds(-12) });
     const late = { registers, at: inSeconds(-10) };
     expect(await store().answer(login.challenge, key, late)).toMatchObject({ used: false, spent: false });
     await expectUntouched(login);
+    expect(await holdersOf(key)).toEqual(holders);
     expect(await store().answer(login.challenge, key, { registers, at: inSeconds(-5) })).toMatchObject({
       spent: true,
     });
@@ -189,6 +197,56 @@ describe("a key without a user", () => {
   });
 });
 
+test("of two new keys that answer a challenge at the same moment, the one that is refused gets no user", async () => {
+  const [login, keys] = [await store().issue(), [newKey(), newKey()]];
+  // Other logins in progress must not take the place of this one.
+  await store().issue();
+  const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+    login.sid,
+  ]);
+  const both = keys.map((key) => store().answer(login.challenge, key, { registers: true }));
+  await lock.waiting(2);
+  await lock.release();
+  const spent = (await Promise.all(both)).map((answer) => answer?.spent);
+  expect(spent.toSorted()).toEqual([false, true]);
+  const holders = await Promise.all(keys.map(holdersOf));
+  expect(holders.map(({ length }) => length)).toEqual(spent.map(Number));
+});
+
+describe("the intent that the wallet says it showed", () => {
+  test("has to be the code's own", async () => {
+    const user = await store().newUser();
+    const { sessionId } = await store().signedIn(user);
+    for (const intent of [null, "add", "approve"] as const) {
+      const asked = intent && { intent, askedBy: sessionId };
+      const login = await store().issue({ intent: asked });
+      for (const showed of [null, "add", "approve", "recover", "other"].filter((other) => other !== intent)) {
+        const answer = await store().answer(login.challenge, user.key, { showed });
+        expect(answer).toMatchObject({ intent, used: false, spent: false });
+      }
+      await expectUntouched(login);
+      const answer = await store().answer(login.challenge, user.key, { showed: intent });
+      expect(answer).toMatchObject({ intent, spent: true });
+    }
+  });
+});
+
+test("a browser is known to the account that it has signed in to, and to no other", async () => {
+  const [user, other, hash] = [await store().newUser(), await store().newUser(), newHash()];
+  const answeredIn = async ({ key }: { key: string }, browser: Uint8Array) => {
+    const login = await store().issue();
+    const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
+    await store().query(set, [login.sid, browser]);
+    return { login, isKnown: (await store().answer(login.challenge, key))?.isKnownBrowser };
+  };
+  const first = await answeredIn(user, hash);
+  expect(first.isKnown).toBe(false);
+  await store().redeem(first.login);
+  expect((await answeredIn(user, hash)).isKnown).toBe(true);
+  expect((await answeredIn(user, newHash())).isKnown).toBe(false);
+  expect((await answeredIn(other, hash)).isKnown).toBe(false);
+});
+
 describe("a challenge", () => {
   test.each([false, true])("is found by its exact text alone (registering: %s)", async (registers) => {
     const { key } = await store().newUser();
@@ -230,7 +288,6 @@ describe("a code that asks for something else", () => {
         const at = new Date();
         await (ended === "gone" ? end() : expire(at));
         for (const registers of [false, true]) {
-          // A login finds it by the short form, which leaves it to the full one.
           expect(await store().answer(login.challenge, key, { registers, at })).toBeNull();
         }
         await expectUntouched(login);
