@@ -24,16 +24,21 @@ export function sqlFunction<const Parameter extends string>(
   return { name, text, bareText: text, select: text, durable, parameters };
 }
 
-/** Calls a SQL function in one statement. @returns its row, the columns in camel case; null if it returns NULL */
+/**
+ * Calls a SQL function in one statement.
+ * @returns its row, the columns in camel case; null if it returns NULL
+ * @throws when `input` lacks a parameter: as NULL it could pass for a condition that holds, such as a deadline
+ */
 export async function call<Row>(
   database: Database,
   called: SqlFunction<string>,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Row | null> {
-  const [row] = await database.run<Record<string, unknown>>(
-    called,
-    called.parameters.map((parameter) => input[parameter]),
-  );
+  const values = called.parameters.map((parameter) => {
+    if (!Object.hasOwn(input, parameter)) throw new Error(`${called.name}: ${parameter} is missing`);
+    return input[parameter];
+  });
+  const [row] = await database.run<Record<string, unknown>>(called, values);
   const columns = Object.entries(row ?? {});
   if (columns.every(([, value]) => value === null)) return null;
   return Object.fromEntries(columns.map(([name, value]) => [camelCase(name), value])) as Row;
