@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
@@ -57,5 +58,18 @@ describe("the functions", () => {
     await client.query("DROP SCHEMA other CASCADE");
     await migrate(database.url);
     expect(await schemaId()).not.toBe(id);
+  });
+
+  test("can be used by the roles that may use the tables' schema", async () => {
+    const role = `svc_test_${randomBytes(6).toString("hex")}`;
+    await client.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA svc_login TO ${role}`);
+    await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA svc_login TO ${role}`);
+    await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS 'other files on svc_login'`);
+    await migrate(database.url);
+    await client.query(`SET ROLE ${role}`);
+    const found = client.query(`SELECT status FROM ${FUNCTIONS_SCHEMA}.check_login('nothing')`);
+    const rows = await found.then((result) => result.rows).catch((error) => error.message);
+    await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    expect(rows).toEqual([{ status: null }]);
   });
 });

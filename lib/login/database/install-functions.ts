@@ -31,6 +31,7 @@ export async function installFunctions(client: pg.ClientBase): Promise<void> {
       await client.query(`CREATE SCHEMA ${FUNCTIONS_SCHEMA}`);
       await client.query("SELECT set_config('search_path', $1, true)", [`${FUNCTIONS_SCHEMA}, "${tables}"`]);
       for (const script of scripts) await client.query(script);
+      await grantUsage(client, tables);
       await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS '${hash} on ${tables}'`);
     }
     await client.query("COMMIT");
@@ -67,6 +68,17 @@ async function findInstalled(client: pg.ClientBase): Promise<Installed | null> {
   if (!row?.contents) return null;
   const [hash = "", tables = ""] = row.contents.split(" on ");
   return { hash, tables, functions: row.functions };
+}
+
+/** Lets the roles that may use the tables' schema use that of the functions. It is a new one in each version. */
+async function grantUsage(client: pg.ClientBase, tables: string): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
+    FROM pg_namespace, aclexplode(nspacl)
+    WHERE nspname = $1 AND privilege_type = 'USAGE' AND grantee <> nspowner`,
+    [tables],
+  );
+  for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${FUNCTIONS_SCHEMA} TO ${role}`);
 }
 
 /** @throws when the installed functions serve the tables of another schema, which another site uses */
