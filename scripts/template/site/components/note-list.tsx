@@ -26,6 +26,7 @@ export function NoteList({ notes, add }: NoteListProps) {
           placeholder={words.note}
           defaultValue={text}
           required
+          readOnly={isPending}
           maxLength={200}
           className="w-full min-w-0 rounded-base border border-input bg-background px-3"
         />

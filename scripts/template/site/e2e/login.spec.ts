@@ -63,8 +63,10 @@ test("a note that cannot be stored is refused with a reason, and stays in the fi
 }) => {
   await page.goto("/register");
   await wallet.approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
   const field = page.getByRole("textbox", { name: "Note" });
   for (const text of ["remember\u0000 the milk", "remember\u0007 the milk"]) {
+    await page.goto("/dashboard");
     await field.fill(text);
     await page.getByRole("button", { name: "Keep" }).click();
     await expect(page.getByText("This note has characters that cannot be shown.")).toBeVisible();
