@@ -159,6 +159,25 @@ describe("an account with 200 known browsers", () => {
     expect((await known(user.userId)).toSorted()).toEqual(expected.toSorted());
   });
 
+  test("notes once a day that one of them has signed in again, and of no other", async () => {
+    const { hashes, ...user } = await fullOfBrowsers();
+    const [other, hash] = [await store().newUser(), Buffer.from(hashes[0] ?? "", "hex")];
+    await store().query("INSERT INTO known_browser VALUES ($1, $2, '2020-01-01Z')", [other.userId, hash]);
+    await store().query("UPDATE known_browser SET last_seen_at = '2020-01-01Z' WHERE user_id = $1", [
+      user.userId,
+    ]);
+    const seenSince = (since: string) =>
+      store().query("SELECT user_id, hash FROM known_browser WHERE hash = ANY($1) AND last_seen_at > $2", [
+        hashes.map((known) => Buffer.from(known, "hex")),
+        since,
+      ]);
+    const now = new Date();
+    await store().redeem(await signInBy(user, hash), { now });
+    expect(await seenSince("2020-01-02Z")).toEqual([{ user_id: user.userId, hash }]);
+    await store().redeem(await signInBy(user, hash), { now: inSeconds(60, now) });
+    expect(await seenSince(now.toISOString())).toEqual([]);
+  });
+
   test("forgets none when one of them signs in again", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;

@@ -254,6 +254,25 @@ describe("in a flow that registers by signing in", () => {
     expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
   });
 
+  test("an address that got its user after it answered signs that user in; other logins stay as they are", async () => {
+    const address = `bc1${randomUUID()}`;
+    const [login, other] = [await answeredBy(address, null), await answeredBy(`bc1${randomUUID()}`, null)];
+    const outcome = await store().redeem(await answeredBy(address, null), { logins });
+    expect(await store().redeem(login, { logins })).toEqual(outcome);
+    const [holder] = await holdersOf(address);
+    expect(outcome).toEqual({ userId: holder?.user_id });
+    expect((await store().login(login.sid)).user_id).toBe(holder?.user_id);
+    expect((await store().login(other.sid)).user_id).toBeNull();
+  });
+
+  test("an address that nobody has gets no user where addresses do not register", async () => {
+    const address = `bc1${randomUUID()}`;
+    const login = await answeredBy(address, null);
+    expect(await store().redeem(login, { logins: redeemOf("fast", false) })).toBeNull();
+    expect(await holdersOf(address)).toEqual([]);
+    expect(await redeemedAt(login)).toBeNull();
+  });
+
   test("one that was its user's when it answered, and is nobody's any more, gets none", async () => {
     const { userId } = await store().newUser();
     const address = `bc1${randomUUID()}`;
