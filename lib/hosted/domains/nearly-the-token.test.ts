@@ -8,6 +8,10 @@ test.each([
   [`“${TOKEN}”`, "in quotation marks"],
   [`"${TOKEN}`, "in quotation marks"],
   [`TXT ${TOKEN}`, "more text around"],
+  ["svc-verify= AbCdEfGhIjKlMnOpQrStUvWx", "spaces in it"],
+  ["svc-verify = AbCdEfGhIjKlMnOpQrStUvWx", "spaces in it"],
+  ["svc-verify=AbCdEfGhIjKl MnOpQrStUvWx", "spaces in it"],
+  ['"svc-verify= AbCdEfGhIjKlMnOpQrStUvWx"', "spaces in it"],
   [TOKEN.toUpperCase(), "letter case"],
   ["Svc-Verify=AbCdEfGhIjKlMnOpQrStUvWx", "letter case"],
   ["AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
@@ -17,10 +21,16 @@ test.each([
   expect(nearlyTheToken(text, TOKEN)).toContain(what);
 });
 
-test.each(["svc-verify=another", `${TOKEN}x`, "v=spf1 -all", "", "AbCdEfGh", "svc-verify="])(
-  "says nothing of %j, which is not the tenant's",
-  (text) => expect(nearlyTheToken(text, TOKEN)).toBeNull(),
-);
+test.each([
+  "svc-verify=another",
+  `${TOKEN}x`,
+  `${TOKEN} `,
+  `${TOKEN} x`,
+  "v=spf1 -all",
+  "",
+  "AbCdEfGh",
+  "svc-verify=",
+])("says nothing of %j, which is not the tenant's", (text) => expect(nearlyTheToken(text, TOKEN)).toBeNull());
 
 test("repeats nothing of the text around the token", () => {
   expect(nearlyTheToken(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");

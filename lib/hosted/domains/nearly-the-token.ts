@@ -4,11 +4,16 @@ export const TOKEN_PREFIX = "svc-verify=";
 /** A pair of marks that some DNS panels, and word processors, put around a text. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 
+const SPACED = "the token with spaces in it: remove them";
+
 /**
  * What keeps a text from being the tenant's token, if it is nearly that: the tenant knows the token, so this tells
- * nobody anything of the text itself. Null for any other text, and for one that begins as tokens do: that is shown.
+ * nobody anything of the text itself. Null for any other text, and for one that begins as tokens do: that is shown, up to
+ * its first space.
  */
 export function nearlyTheToken(text: string, token: string): string | null {
+  const written = text.replace(/\s/g, "");
+  if (written === token && text.trim() !== token) return SPACED;
   if (text.startsWith(TOKEN_PREFIX)) return null;
   const bare = token.slice(TOKEN_PREFIX.length);
   if (text.includes(token)) {
@@ -17,7 +22,7 @@ export function nearlyTheToken(text: string, token: string): string | null {
       ? "the token in quotation marks: remove them"
       : "the token with more text around it: remove that";
   }
-  const written = text.replace(/\s/g, "");
+  if (written.includes(token)) return SPACED;
   if (written.toLowerCase().includes(token.toLowerCase())) {
     return "the token in other letter case: copy it as it is";
   }
