@@ -38,18 +38,23 @@ DECLARE
 BEGIN
   SET LOCAL synchronous_commit = off;
 
+  -- An answered login session is not locked: a redemption that waits for the disk would hold up every other code.
   SELECT * INTO login FROM login_session AS session
   WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
     AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM (adds_to, approves, recovery_id)
+    AND session.status <> 'authenticated' AND session.challenged_at > alive_since
   FOR UPDATE;
 
-  IF login.status = 'authenticated' AND ends_when_answered
-    AND login.redeemed_at IS NULL AND login.authenticated_at > alive_since
-  THEN
-    RETURN ROW(login.sid, true, true);
+  IF login.sid IS NULL AND ends_when_answered AND EXISTS (
+    SELECT FROM login_session AS session
+    WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
+      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM (adds_to, approves, recovery_id)
+      AND session.status = 'authenticated' AND session.redeemed_at IS NULL AND session.authenticated_at > alive_since
+  ) THEN
+    RETURN ROW(issue.sid, true, true);
   END IF;
 
-  IF login.status <> 'authenticated' AND login.challenged_at > alive_since THEN
+  IF login.sid IS NOT NULL THEN
     -- The challenges of a login session never share an instant, so that it is always clear which are the newest.
     issued_at := GREATEST(now, login.challenged_at + interval '1 millisecond');
     keeps_secret := true;

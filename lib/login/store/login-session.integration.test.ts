@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
 import { findLoginSession, type IssuingFlow, issueChallenge } from "./login-session.ts";
 
@@ -123,6 +124,21 @@ describe("a session goes on with a new challenge", () => {
     expect(sid).not.toBe(login.sid);
     expect(answered).toBe(false);
     expect(await challengesOf(login.sid)).toEqual([login.challenge]);
+  });
+
+  test("and waits for no redemption of the one that was answered, in either kind of flow", async () => {
+    for (const flow of ["login", "fast"] as const) {
+      const login = await store().issue({ flow });
+      await answer(login);
+      const select = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
+      const redemption = await holdLock(store().url, select, [login.sid]);
+      const asked = ask(login, flow === "fast" ? { flow: FAST } : {});
+      const waits = redemption.waiting(1).then(() => "waits");
+      const first = await Promise.race([asked, waits]);
+      waits.catch(() => {});
+      await redemption.release();
+      expect(first).toMatchObject({ answered: flow === "fast" });
+    }
   });
 
   test.each(["add", "approve", "recover"] as const)(
