@@ -107,9 +107,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
     const [statement] = childrenOf([request]);
     expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "accept+count" });
-    expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
-      "redeem",
-    );
+    expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain("redeem");
     const pages = spans.filter(({ name }) => name === "GET /dashboard");
     expect(childrenOf(pages).length).toBeGreaterThan(0);
     expect(named("POST /webhook/sessions/:id")).toBeDefined();
