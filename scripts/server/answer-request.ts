@@ -10,11 +10,11 @@ import {
 } from "#lib/login/database/database-wait.ts";
 import type { Handler } from "#lib/login/gate/guard-server.ts";
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
-import { plainPage } from "#lib/login/http/plain-page.ts";
+import { AGAIN, plainPage } from "#lib/login/http/plain-page.ts";
 import { waitForTurn } from "#lib/login/process/state.ts";
 import { readCookie } from "#lib/login/server/cookies.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
-import { renderForPeople } from "#lib/platform/http/endpoint.ts";
+import { renderForPeople, SITE_NAME } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
@@ -81,6 +81,8 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
 const UNAVAILABLE_PAGE = plainPage(
   "Not available just now",
   "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
+  AGAIN,
+  SITE_NAME,
 );
 
 /**

@@ -25,7 +25,12 @@ type Refused = { url: string; accept?: string };
  */
 export function refusal(code: ErrorCode, message: string, refused: Refused, settings: GateSettings): Refusal {
   const form = settings.formOf(meaningOf(refused.url.split("?", 1)[0] ?? ""));
-  const { contentType, body } = render(code, message, form, /text\/html/.test(refused.accept ?? ""));
+  const { contentType, body } = render(
+    code,
+    message,
+    form,
+    /text\/html/.test(refused.accept ?? "") ? settings.origin.hostname : null,
+  );
   return {
     status: ERROR_STATUS[code],
     headers: {
@@ -40,10 +45,11 @@ export function refusal(code: ErrorCode, message: string, refused: Refused, sett
   };
 }
 
-function render(code: ErrorCode, message: string, { errors }: PathForm, takesPages: boolean) {
-  if (!errors && takesPages) {
+/** @param pageOf the site that a browser gets a page of; null for any other client */
+function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: string | null) {
+  if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
-    return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE) };
+    return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE, pageOf) };
   }
   if (errors === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
   const body = errors === "message" ? { error: message } : errorBody(code, message);

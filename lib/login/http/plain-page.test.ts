@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { plainPage } from "./plain-page.ts";
+import { AGAIN, plainPage } from "./plain-page.ts";
 
-const PAGE = plainPage("Not available just now", "Try again in a moment.");
+const PAGE = plainPage("Not available just now", "Try again in a moment.", AGAIN, "shop.example");
 
 /** Every custom property that a style sheet sets, in its order, light before dark. */
 function properties(css: string): string[] {
@@ -23,4 +23,9 @@ it("has the colours of every other page, in both schemes", () => {
 it("needs no script and nothing of the framework's, and says what to do next", () => {
   expect(PAGE).not.toMatch(/<script|_next/);
   expect(PAGE).toContain('<a href="">Try again</a>');
+});
+
+it("names the site that it is a page of", () => {
+  expect(PAGE).toContain("<title>Not available just now · shop.example</title>");
+  expect(PAGE).toContain('<header><a href="/">shop.example</a></header>');
 });

@@ -6,17 +6,20 @@ export function escapeHtml(text: string): string {
 }
 
 /** An empty address is the page's own. */
-const AGAIN = { text: "Try again", href: "" };
+export const AGAIN = { text: "Try again", href: "" };
 
 /**
- * A self-contained page without scripts, for answers outside the framework. Its link offers to try again unless
- * another is given. Colours and sizes are those of `app/looks.css`; a test compares them.
+ * A self-contained page without scripts, for answers outside the framework. Colours and sizes are those of `app/looks.css`; a test compares them.
  */
-export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") =>
+export const plainPage = (heading: string, text: string, link: typeof AGAIN, site: string) =>
   plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, site);
 
-/** A plain page around other content: `body`, in HTML. */
-export const plainDocument = (heading: string, body: string, site = "svc login") => `<!doctype html>
+/**
+ * A plain page around other content.
+ * @param body in HTML
+ * @param site the name in the header: packages know no other than the domain
+ */
+export const plainDocument = (heading: string, body: string, site: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -74,7 +74,8 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
     readBindingSecret(request.headers.get("cookie"), core.origin),
   );
   const headers = { "Content-Type": "text/html; charset=utf-8" };
-  if (question?.state !== "open") return new Response(decidedPage(question), { headers });
+  if (question?.state !== "open")
+    return new Response(decidedPage(core.origin.hostname, question), { headers });
   const account = await users.idOf(question.userId);
   return new Response(questionPage(core.origin.hostname, sid, question, account), { headers });
 }
@@ -157,16 +158,19 @@ function questionPage(
   );
 }
 
-function decidedPage(question: AddedKeyQuestion | null): string {
+function decidedPage(domain: string, question: AddedKeyQuestion | null): string {
   return question === null
-    ? plainPage("This link is no longer active", "The question was answered already, or it is over.", {
-        text: "Sign in",
-        href: "/login",
-      })
+    ? plainPage(
+        "This link is no longer active",
+        "The question was answered already, or it is over.",
+        { text: "Sign in", href: "/login" },
+        domain,
+      )
     : plainPage(
         "It is removed",
         "Your key no longer opens that account, and nobody was signed in. You can create an account of your own with it.",
         { text: "Create an account", href: "/register" },
+        domain,
       );
 }
 

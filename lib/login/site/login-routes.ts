@@ -115,6 +115,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
       "This is a code for a wallet",
       "It is not complete. Scan the code on the page again.",
       again,
+      hostname,
     );
   }
   if (code.kind === "expired") {
@@ -122,6 +123,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
       "This code has expired",
       "A code is valid for 30 seconds. Scan the one on the page now.",
       again,
+      hostname,
     );
   }
   const wish = code.action === "login" ? "sign in to" : "create an account at";
@@ -129,6 +131,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
     "Open in your wallet",
     `Somebody wants to ${wish} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
+    hostname,
   );
 }
 

@@ -1,6 +1,6 @@
 import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
-import { plainPage } from "#lib/login/http/plain-page.ts";
+import { AGAIN, plainPage } from "#lib/login/http/plain-page.ts";
 import type { LimitName } from "#lib/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#lib/login/protocol/errors.ts";
 import { withCallbackUrl } from "#lib/login/protocol/paths.ts";
@@ -75,7 +75,12 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
   if (answer.status !== ERROR_STATUS.rate_limited || !takesHtml(accept)) return answer;
   const seconds = answer.headers.get("Retry-After");
   const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
-  const page = plainPage("Too many requests from your network", `Your account is not affected. ${advice}`);
+  const page = plainPage(
+    "Too many requests from your network",
+    `Your account is not affected. ${advice}`,
+    AGAIN,
+    SITE_NAME,
+  );
   return pageInPlaceOf(answer, page);
 }
 
@@ -86,11 +91,13 @@ export function renderForUser(error: unknown, requestId: string, accept: string)
   return pageInPlaceOf(
     answer,
     error.code === "not_signed_in"
-      ? plainPage("Your sign-in has ended", "Sign in again, then go on where you were.", SIGN_IN)
-      : plainPage("That did not work", error.message, BACK),
+      ? plainPage("Your sign-in has ended", "Sign in again, then go on where you were.", SIGN_IN, SITE_NAME)
+      : plainPage("That did not work", error.message, BACK, SITE_NAME),
   );
 }
 
+/** The name in the header of this application's plain pages. */
+export const SITE_NAME = "svc login";
 const SIGN_IN = { text: "Sign in", href: withCallbackUrl("/login", "/dashboard") };
 const BACK = { text: "Back to the dashboard", href: "/dashboard" };
 
