@@ -1,6 +1,7 @@
 -- Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
--- (docs/protocol.md#43-signing-out). Once it returns, no session of theirs is left, however a sign-in or an approval
--- interleaves: it waits for those in progress, and then sees the session that they opened.
+-- (docs/protocol.md#43-signing-out). It waits for a redemption or an approval in progress, and then sees the session
+-- that this has opened. A caller that ends all sessions locks the user's credentials first: then no sign-in, however
+-- it interleaves, leaves a session behind.
 --
 -- It reads no logins that are over: those are kept for a day, and can be many.
 -- Lock order: login_session, then browser_session.

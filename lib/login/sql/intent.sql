@@ -1,5 +1,5 @@
 -- Codes that ask for something else than to sign in (docs/protocol.md#36-intents). The plugin of an intent has one
--- function, answer_approve for example: it decides which user an answering key stands for, and whether that key may
+-- function, answer_approve for example: it decides which user an answering key signs in, and whether that key may
 -- answer. It returns no row once the browser session or the recovery that asked for the code has ended.
 CREATE TYPE intent_answer AS (
   user_id int,
