@@ -127,7 +127,7 @@ const history = (userId: number) =>
     (last: bigint | undefined) =>
       db().loginEvent.findMany({
         ...{ where: { userId, id: after(last) }, ...BY_ID },
-        omit: { userId: true, bySession: true },
+        omit: { userId: true, bySession: true, dismissedIn: true },
       }),
     ({ id }) => id,
     // The subject of a sign-in is the hash of the word that undoes it.

@@ -26,18 +26,30 @@ export const plainDocument = (heading: string, body: string, site: string) => `<
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${heading} · ${site}</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="data:,">
 <style>
 :root {
   color-scheme: light dark;
-  --background: light-dark(#fafafa, #0e0f11);
-  --foreground: light-dark(#18191b, #ededef);
-  --card: light-dark(#ffffff, #16181b);
-  --muted-foreground: light-dark(#5b5e66, #a3a6af);
-  --border: light-dark(#e1e2e6, #2b2e34);
-  --primary: light-dark(#2450c8, #8fb0ff);
-  --primary-hover: light-dark(#1c41a6, #b0c8ff);
-  --primary-foreground: light-dark(#ffffff, #0d1530);
+  --background: #fafafa;
+  --foreground: #18191b;
+  --card: #ffffff;
+  --muted-foreground: #5b5e66;
+  --border: #e1e2e6;
+  --primary: #2450c8;
+  --primary-hover: #1c41a6;
+  --primary-foreground: #ffffff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --background: #0e0f11;
+    --foreground: #ededef;
+    --card: #16181b;
+    --muted-foreground: #a3a6af;
+    --border: #2b2e34;
+    --primary: #8fb0ff;
+    --primary-hover: #b0c8ff;
+    --primary-foreground: #0d1530;
+  }
 }
 body {
   display: flex;
