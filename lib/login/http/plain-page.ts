@@ -26,7 +26,6 @@ export const plainDocument = (heading: string, body: string, site: string) => `<
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${heading} · ${site}</title>
-<link rel="icon" href="data:,">
 <style>
 :root {
   color-scheme: light dark;
