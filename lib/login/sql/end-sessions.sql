@@ -19,14 +19,15 @@ DECLARE
   ended browser_session[];
 BEGIN
   -- At the browser that signs out, every login, answered or not. When sessions are revoked, the logins that the user's
-  -- keys have answered in other browsers. A session of the hosted API is its tenant's, whoever answered it.
+  -- keys have answered in other browsers. A session of the hosted API is its tenant's, whoever answered it. The answer
+  -- to a recovery's code signs nobody in, and a request that chooses its key can wait for this one while it holds it.
   DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
     SELECT here.sid FROM login_session AS here
     WHERE ends_here AND here.browser_hash = end_sessions.browser_hash AND here.challenged_at > recent
     UNION
     SELECT elsewhere.sid FROM login_session AS elsewhere
     WHERE end_sessions.reason = 'revoked' AND elsewhere.user_id = owner_id AND elsewhere.authenticated_at > recent
-      AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash
+      AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.recovers IS NULL
   );
 
   -- Waits for an approval that is replacing one of them.
