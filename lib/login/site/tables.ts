@@ -244,10 +244,11 @@ BEGIN
   PERFORM pg_advisory_xact_lock('browser_session'::regclass::oid::integer, NEW.user_id);
   surplus := (SELECT count(*) FROM known_browser WHERE user_id = NEW.user_id) - 200;
   IF surplus <= 0 THEN RETURN NULL; END IF;
-  DELETE FROM known_browser WHERE user_id = NEW.user_id AND hash IN (
+  -- As an array, which is read once: a plan may run a subquery again, and each run locks further rows.
+  DELETE FROM known_browser WHERE user_id = NEW.user_id AND hash = ANY (ARRAY(
     SELECT hash FROM known_browser WHERE user_id = NEW.user_id AND hash <> NEW.hash
     ORDER BY last_seen_at, hash LIMIT surplus FOR UPDATE SKIP LOCKED
-  );
+  ));
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_oldest_known_browsers AFTER INSERT ON known_browser
