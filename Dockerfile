@@ -4,10 +4,10 @@
 FROM node:26.9.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY lib/login/package.json lib/login/
-COPY lib/postgres/package.json lib/postgres/
-COPY lib/wallet/package.json lib/wallet/
-COPY lib/conformance/package.json lib/conformance/
+COPY packages/login/package.json packages/login/
+COPY packages/postgres/package.json packages/postgres/
+COPY packages/wallet/package.json packages/wallet/
+COPY packages/conformance/package.json packages/conformance/
 # Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .

@@ -3,10 +3,10 @@ import * as sandbox from "#app/sandbox/v1/[...path]/route.ts";
 import * as live from "#app/v1/[...path]/route.ts";
 import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
 import { login } from "#lib/account/login.ts";
-import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import type { WebRequest } from "#lib/login/server/web-request.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
+import type { WebRequest } from "#packages/login/server/web-request.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
 

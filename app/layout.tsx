@@ -4,9 +4,9 @@ import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import { PersonInHeader } from "#components/account/person.tsx";
 import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
-import { requireClient } from "#lib/login/http/client-address.ts";
 import { env } from "#lib/platform/env.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { requireClient } from "#packages/login/http/client-address.ts";
 import { currentPerson } from "./current-person.ts";
 import "./globals.css";
 

@@ -3,7 +3,7 @@ import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast, POLLED } from "./support/page.ts";
 
-// What each type signs: lib/wallet/bitcoin-address.test.ts.
+// What each type signs: packages/wallet/bitcoin-address.test.ts.
 test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
   await openFast(page);
   const wallet = await openDemoWallet(page);

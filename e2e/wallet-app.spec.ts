@@ -289,7 +289,7 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
   const now = Math.floor(Date.now() / 1000);
-  // One of each kind; the others: lib/wallet/read-payload.test.ts, lib/wallet/check-payload.test.ts.
+  // One of each kind; the others: packages/wallet/read-payload.test.ts, packages/wallet/check-payload.test.ts.
   const hostile = [
     "javascript:alert(1)",
     code("http://example.com/", now, "example.com"),

@@ -1,9 +1,9 @@
-import { shutDown } from "#lib/login/process/state.ts";
-import { Refusal } from "#lib/login/protocol/errors.ts";
-import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
-import { visibleText } from "#lib/terminal/visible-text.ts";
+import { shutDown } from "#packages/login/process/state.ts";
+import { Refusal } from "#packages/login/protocol/errors.ts";
+import { ConfigurationError } from "#packages/login/site/env-values.ts";
+import { helpHint, helpText, UsageError } from "#packages/terminal/command-line.ts";
+import { visibleText } from "#packages/terminal/visible-text.ts";
 import { type AdminCall, type AdminResult, COMMAND_LINE, readArguments } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 

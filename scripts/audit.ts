@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { readOrExit } from "#lib/terminal/command-line.ts";
+import { readOrExit } from "#packages/terminal/command-line.ts";
 import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
 
 /**

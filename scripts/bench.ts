@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNumber, readOrExit } from "#lib/terminal/command-line.ts";
+import { readNumber, readOrExit } from "#packages/terminal/command-line.ts";
 import { comparisons } from "./bench/endpoints.ts";
 import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { main } from "#lib/conformance/main.ts";
-import { readOrExit } from "#lib/terminal/command-line.ts";
+import { main } from "#packages/conformance/main.ts";
+import { readOrExit } from "#packages/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
 
 /** `npm run conformance -- …`: proves a site, a wallet or a receiver of events (docs/conformance.md). */

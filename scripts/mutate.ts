@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
-import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "./database/migrate.ts";
 import { createTestDatabase, execute } from "./kit/database.ts";
 import { installPackages, runTool } from "./kit/run-tool.ts";

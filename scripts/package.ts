@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { readOrExit } from "#lib/terminal/command-line.ts";
+import { readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
 import { say } from "./server/tell-operator.ts";
@@ -30,7 +30,7 @@ const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 /** Read at run time by a path that no tracer can follow. */
 const READ_BY_PATH = [
   "prisma/migrations",
-  ...globSync("lib/login/**/*.sql", { cwd: ROOT }),
+  ...globSync("packages/login/**/*.sql", { cwd: ROOT }),
   "public",
   ".next/static",
   // The guides, which the application shows (lib/guides).

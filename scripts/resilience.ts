@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNumber, readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { readNumber, readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { table } from "./bench/table.ts";
 import { clock } from "./resilience/clock.ts";
 import { databaseHang, databaseRestart } from "./resilience/database-away.ts";

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { acquireLock } from "../lib/postgres/process-lock.mjs";
+import { acquireLock } from "../packages/postgres/process-lock.mjs";
 import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { followShell } from "./bootstrap/follow-shell.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";

@@ -11,7 +11,7 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), "svc clone "));
   cpSync(join(import.meta.dirname, "run.mjs"), join(clone, "scripts", "run.mjs"));
   cpSync(join(import.meta.dirname, "bootstrap"), join(clone, "scripts", "bootstrap"), { recursive: true });
-  const lock = "lib/postgres/process-lock.mjs";
+  const lock = "packages/postgres/process-lock.mjs";
   cpSync(join(import.meta.dirname, "..", lock), join(clone, lock));
   write("package.json", `{ "name": "clone", "version": "1.0.0", "type": "module" }`);
   write(
@@ -88,7 +88,8 @@ test("where npm brought no Node and this one is too old, the version that is nee
 
 test("a clone in a folder with a # is refused before anything is installed, with what to do", async () => {
   const moved = join(clone, "app #1");
-  for (const part of ["scripts", "lib"]) cpSync(join(clone, part), join(moved, part), { recursive: true });
+  for (const part of ["scripts", "packages"])
+    cpSync(join(clone, part), join(moved, part), { recursive: true });
   const script = join(moved, "scripts", "run.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, "echo"], { encoding: "utf8" });
   expect([status, stdout]).toEqual([1, ""]);

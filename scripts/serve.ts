@@ -1,4 +1,4 @@
-import { readOrExit } from "#lib/terminal/command-line.ts";
+import { readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
 import { serveApp } from "./server/serve-app.ts";

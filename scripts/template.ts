@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { describeUpdate } from "./template/describe-update.ts";
 import { HOSTED, SITE } from "./template/templates.ts";

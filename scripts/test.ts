@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { ensureBuild, unlessDone } from "./server/ensure-build.ts";
 import { say } from "./server/tell-operator.ts";
 import { findBrowser } from "./test/find-browser.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { REQUESTS_PER_MINUTE } from "#lib/login/http/numbers.ts";
+import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, askedFast, deliverForm } from "#scripts/kit/fast-login.ts";
 import { registered, registeredWallet, requestQr } from "#scripts/kit/login.ts";

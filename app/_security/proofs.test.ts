@@ -1,15 +1,15 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FAST_CHECKS } from "#lib/conformance/fast/checks.ts";
-import { HOSTED_CHECKS } from "#lib/conformance/hosted/checks.ts";
-import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
+import { FAST_CHECKS } from "#packages/conformance/fast/checks.ts";
+import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
+import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 
 /** The documents that say which test holds what; they are kept from naming tests that are not there. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** The conformance kit's run against this application: a link to it carries the check's id. */
-const RUN = "lib/conformance/app.integration.test.ts";
+const RUN = "packages/conformance/app.integration.test.ts";
 const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
 
 /** The checks of that run: those that it leaves out stand in its file. */

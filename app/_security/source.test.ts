@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-const lines = globSync("{app,components,lib}/**/*.{ts,tsx,js}", { cwd: ROOT })
+const lines = globSync("{app,components,lib,packages}/**/*.{ts,tsx,js}", { cwd: ROOT })
   .filter((file) => !/\.(test|fixture)\.tsx?$/.test(file) && statSync(join(ROOT, file)).isFile())
   .flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
@@ -33,7 +33,9 @@ describe("the source", () => {
 
   test("puts no text into SQL: every value is a parameter", () => {
     // The port runs statements that the code has put together; their values are parameters.
-    expect(where(/\$(query|execute)RawUnsafe|Prisma\.raw/, /^lib\/login\/store\/database\.ts/)).toEqual([]);
+    expect(where(/\$(query|execute)RawUnsafe|Prisma\.raw/, /^packages\/login\/store\/database\.ts/)).toEqual(
+      [],
+    );
   });
 
   test("compares no secret with === : by hash in the database, else in constant time", () => {
@@ -43,7 +45,7 @@ describe("the source", () => {
     );
     // What a domain's owner publishes is no secret from whoever it is compared with, and the conformance kit compares
     // secrets that it was given itself.
-    const open = /^lib\/(hosted\/domains\/(verify-domain|nearly-the-token)\.ts|conformance\/)/;
+    const open = /^(lib\/hosted\/domains\/(verify-domain|nearly-the-token)\.ts|packages\/conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
 
@@ -53,7 +55,7 @@ describe("the source", () => {
 
   test("cuts each header that it parses", () => {
     // Wallets, the conformance kit and pages read headers of answers; the scrapers' token is compared whole.
-    const elsewhere = /^(lib\/(wallet|conformance)\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
+    const elsewhere = /^(packages\/(wallet|conformance)\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
     const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, elsewhere);
     expect(parsed.filter((line) => !line.includes("answer.headers"))).toEqual([]);
   });
@@ -61,7 +63,7 @@ describe("the source", () => {
   test("opens CORS only at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation", () => {
     // The conformance kit plays sites of its own, and asks of others what they open.
     const opening =
-      /^(scripts\/server\/gate|lib\/login\/gate\/refusal|lib\/login\/customer\/customer|lib\/login\/site\/answer-login)\.ts|^lib\/conformance\//;
+      /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
   });
 

@@ -9,8 +9,8 @@ import {
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
 import { type FoundPlace, placesOf, type SearchPlace, searchPlaces } from "#lib/guides/search-guides.ts";
-import { waitForTurn } from "#lib/login/process/state.ts";
 import { env } from "#lib/platform/env.ts";
+import { waitForTurn } from "#packages/login/process/state.ts";
 import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };

@@ -4,8 +4,8 @@ import { currentSession } from "#app/current-person.ts";
 import { FastLogin } from "#components/account/login-kinds.tsx";
 import { StepList } from "#components/login/login-screen.tsx";
 import { Notice, TextLink } from "#components/ui/elements.tsx";
-import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
+import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
 
 export const metadata: Metadata = { title: "Sign in with an address" };
 

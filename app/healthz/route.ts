@@ -1,4 +1,4 @@
-import { jsonResponse } from "#lib/login/http/call.ts";
+import { jsonResponse } from "#packages/login/http/call.ts";
 
 /** Says that the process runs. */
 export function GET(): Response {

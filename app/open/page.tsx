@@ -3,11 +3,11 @@ import type { Metadata } from "next";
 import { ButtonLink } from "#components/ui/button-look.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { CardPage, Notice } from "#components/ui/elements.tsx";
-import { now } from "#lib/login/process/state.ts";
-import type { Action } from "#lib/login/protocol/challenge.ts";
-import type { Intent } from "#lib/login/protocol/qr-payload.ts";
-import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { env } from "#lib/platform/env.ts";
+import { now } from "#packages/login/process/state.ts";
+import type { Action } from "#packages/login/protocol/challenge.ts";
+import type { Intent } from "#packages/login/protocol/qr-payload.ts";
+import { unixSeconds } from "#packages/login/protocol/time.ts";
 import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };

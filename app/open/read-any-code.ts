@@ -3,9 +3,9 @@ import {
   fastTokenTime,
   formatFastUrl,
   parseFastUrl,
-} from "#lib/login/fast/protocol.ts";
-import { type OpenedCode, readOpenedCode } from "#lib/login/http/read-opened-code.ts";
-import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
+} from "#packages/login/fast/protocol.ts";
+import { type OpenedCode, readOpenedCode } from "#packages/login/http/read-opened-code.ts";
+import { type Intent, parseIntent } from "#packages/login/protocol/qr-payload.ts";
 
 /** The result of reading a code of any login. For a fast login, `url` is the text that the wallet signs. */
 export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };

@@ -4,8 +4,8 @@ import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginSteps } from "#components/login/login-screen.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
-import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
+import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
 
 export const metadata: Metadata = { title: "Create an account" };
 

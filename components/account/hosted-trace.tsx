@@ -11,8 +11,8 @@ import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
 import { Section } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
-import { fetchJson, readField, readJson } from "#lib/login/client/fetch-json.ts";
-import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
+import { fetchJson, readField, readJson } from "#packages/login/client/fetch-json.ts";
+import { readCheck, readIssue } from "#packages/login/client/login-source.ts";
 
 /** The demo customer's endpoints for its own page. */
 const BASE = "/api/hosted-demo";

@@ -5,8 +5,8 @@ import type { LoginSource } from "@svc/login/client";
 import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/login/recovery";
 import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { approvingSource, confirmOnPage } from "#lib/login/client/login-source.ts";
-import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
+import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
+import { fastSource, issueFastCode } from "#packages/login/fast/fast-source.ts";
 
 /** The page where the user confirms an answer that adds a way in instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import useSWR from "swr";
 import { saveFile } from "#components/ui/copy-button.tsx";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
-import { readField, readText } from "#lib/login/client/fetch-json.ts";
+import { readField, readText } from "#packages/login/client/fetch-json.ts";
 import { forgetRun, keepRun, readKeptRun } from "./kept-run.ts";
 
 /** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */

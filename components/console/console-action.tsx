@@ -12,7 +12,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice, TextLink } from "#components/ui/elements.tsx";
 import { useWords } from "#components/words/words.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
+import { fetchJson, readField } from "#packages/login/client/fetch-json.ts";
 
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;

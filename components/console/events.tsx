@@ -7,7 +7,7 @@ import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
 import { Badge, Fact, Facts, TextLink } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
-import { serverNow } from "#lib/login/client/server-clock.ts";
+import { serverNow } from "#packages/login/client/server-clock.ts";
 import { ActionButton, useLive, useMode } from "./console-action.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
 import { isDelivered } from "./session-timeline.tsx";

@@ -5,7 +5,7 @@ import { Badge, Card, Fact, Facts, Section, TextLink } from "#components/ui/elem
 import { LocalTime } from "#components/ui/time.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
-import { serverNow } from "#lib/login/client/server-clock.ts";
+import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useLive, useMode } from "./console-action.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
 

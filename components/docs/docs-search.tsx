@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import useSWR from "swr";
 import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import type { FoundPlace } from "#lib/guides/search-guides.ts";
-import { readJson } from "#lib/login/client/fetch-json.ts";
+import { readJson } from "#packages/login/client/fetch-json.ts";
 
 /**
  * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrow keys go through the results. Until

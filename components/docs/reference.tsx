@@ -9,7 +9,7 @@ import {
   type OwnDomain,
   sampleOf,
 } from "#lib/hosted/contract/reference.ts";
-import { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
+import { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { CodeSample } from "./code-sample.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";

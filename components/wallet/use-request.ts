@@ -14,7 +14,7 @@ import {
 import type { SiteClock } from "@svc/wallet/site-clock";
 import { WALLET_VERSION } from "@svc/wallet/wallet-response";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { browserName } from "#lib/login/protocol/browser-name.ts";
+import { browserName } from "#packages/login/protocol/browser-name.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
 import { useQuestion } from "./use-question.ts";
 import { openWallet } from "./vault.ts";

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
-import { guardNoMore } from "#lib/login/gate/guard-process.ts";
-import { processState } from "#lib/login/process/state.ts";
+import { guardNoMore } from "#packages/login/gate/guard-process.ts";
+import { processState } from "#packages/login/process/state.ts";
 
 /** They stay, since the process's one subscription to requests reads them. */
 const KEPT = ["client-stamp", "guarding"];

@@ -1,10 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
-import { type Database, pgDatabase, retryOnConflict } from "#lib/login/store/database.ts";
-import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
-import { type RedeemLogins, type Redemption, redeemLogin, redeemOf } from "#lib/login/store/redeem-login.ts";
+import { findAndSpendChallenge } from "#packages/login/store/accept-response.ts";
+import { type Database, pgDatabase, retryOnConflict } from "#packages/login/store/database.ts";
+import { type CodeIntent, issueChallenge } from "#packages/login/store/login-session.ts";
+import {
+  type RedeemLogins,
+  type Redemption,
+  redeemLogin,
+  redeemOf,
+} from "#packages/login/store/redeem-login.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 

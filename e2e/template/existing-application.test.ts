@@ -6,7 +6,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
-import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
+import { VirtualWallet } from "#packages/login/testing/virtual-wallet.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";

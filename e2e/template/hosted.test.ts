@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
+import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";

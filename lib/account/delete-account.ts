@@ -1,9 +1,9 @@
-import { listCredentials } from "#lib/login/account/store/credential.ts";
-import type { Asker } from "#lib/login/approval/asker.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
+import { listCredentials } from "#packages/login/account/store/credential.ts";
+import type { Asker } from "#packages/login/approval/asker.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore, requireApproval } from "./login.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 

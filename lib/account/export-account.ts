@@ -1,7 +1,7 @@
-import { SIGN_INS } from "#lib/login/account/store/history.ts";
-import { notSignedIn } from "#lib/login/approval/asker.ts";
-import { now, waitForTurn } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
+import { SIGN_INS } from "#packages/login/account/store/history.ts";
+import { notSignedIn } from "#packages/login/approval/asker.ts";
+import { now, waitForTurn } from "#packages/login/process/state.ts";
 
 /** Rows of a list that one statement reads. */
 const PAGE = 400;

@@ -1,30 +1,30 @@
 import { createLogin } from "@svc/login";
 import { headers } from "next/headers.js";
 import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
-import { type Asker, requireApproval as requireApprovalOf } from "#lib/login/approval/asker.ts";
-import { HOSTED_LOGINS } from "#lib/login/customer/store/database-store.ts";
-import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
-import { withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { openLoginNotifications } from "#lib/login/database/login-listener.ts";
-import { fastKind } from "#lib/login/fast/fast-kind.ts";
-import type { Call } from "#lib/login/http/call.ts";
-import { now, processSingleton } from "#lib/login/process/state.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
-import { finishDueRecoveries } from "#lib/login/recovery/finish-recovery.ts";
-import { readBindingSecret } from "#lib/login/server/cookies.ts";
-import type { LoginCore } from "#lib/login/server/core.ts";
-import * as tokens from "#lib/login/server/session-token.ts";
-import type { SentHeaders } from "#lib/login/server/web-request.ts";
-import { coreOf, type LoginOptions, type SiteEvent } from "#lib/login/site/site.ts";
-import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
 import { database, endpointDatabase } from "#lib/platform/database/db.ts";
 import { directConnection } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
+import { type Asker, requireApproval as requireApprovalOf } from "#packages/login/approval/asker.ts";
+import { HOSTED_LOGINS } from "#packages/login/customer/store/database-store.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
+import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { openLoginNotifications } from "#packages/login/database/login-listener.ts";
+import { fastKind } from "#packages/login/fast/fast-kind.ts";
+import type { Call } from "#packages/login/http/call.ts";
+import { now, processSingleton } from "#packages/login/process/state.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { ADDED_KEY_PAGES } from "#packages/login/protocol/paths.ts";
+import { finishDueRecoveries } from "#packages/login/recovery/finish-recovery.ts";
+import { readBindingSecret } from "#packages/login/server/cookies.ts";
+import type { LoginCore } from "#packages/login/server/core.ts";
+import * as tokens from "#packages/login/server/session-token.ts";
+import type { SentHeaders } from "#packages/login/server/web-request.ts";
+import { coreOf, type LoginOptions, type SiteEvent } from "#packages/login/site/site.ts";
+import type { BrowserSession, SessionsEnd } from "#packages/login/store/browser-session.ts";
+import { type Database, statement } from "#packages/login/store/database.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 

@@ -1,9 +1,9 @@
-import { notSignedIn } from "#lib/login/approval/asker.ts";
-import { DATABASE_WAIT_MS, DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { tooManyRequests } from "#lib/login/http/request-limit.ts";
-import { now, processSingleton } from "#lib/login/process/state.ts";
-import { type BrowserSession, findBrowserSession } from "#lib/login/store/browser-session.ts";
 import { database } from "#lib/platform/database/db.ts";
+import { notSignedIn } from "#packages/login/approval/asker.ts";
+import { DATABASE_WAIT_MS, DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { tooManyRequests } from "#packages/login/http/request-limit.ts";
+import { now, processSingleton } from "#packages/login/process/state.ts";
+import { type BrowserSession, findBrowserSession } from "#packages/login/store/browser-session.ts";
 import { exportAccount } from "./export-account.ts";
 
 /** When a user who asks for a second export may try again. */

@@ -1,11 +1,11 @@
-import type { Level } from "#lib/conformance/check.ts";
-import { makeReport, type Report, VERSION } from "#lib/conformance/report/report.ts";
-import { REQUESTS_AT_MOST } from "#lib/conformance/request-budget.ts";
-import type { Outcome, Result } from "#lib/conformance/run-checks.ts";
-import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
-import { SENT_JUDGES } from "#lib/conformance/wallet/judge-answer.ts";
-import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import type { Level } from "#packages/conformance/check.ts";
+import { makeReport, type Report, VERSION } from "#packages/conformance/report/report.ts";
+import { REQUESTS_AT_MOST } from "#packages/conformance/request-budget.ts";
+import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
+import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
+import { SENT_JUDGES } from "#packages/conformance/wallet/judge-answer.ts";
+import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#packages/conformance/wallet/phone-cases.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 
 /** Pure functions that judge a run. */

@@ -1,13 +1,13 @@
-import type { Report } from "#lib/conformance/report/report.ts";
-import { makePayload } from "#lib/conformance/wallet/code.ts";
-import { FIRST_CASE, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
-import type { LoginCore } from "#lib/login/server/core.ts";
-import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
-import { parsedHeader, type SentHeaders } from "#lib/login/server/web-request.ts";
-import { statement } from "#lib/login/store/database.ts";
+import type { Report } from "#packages/conformance/report/report.ts";
+import { makePayload } from "#packages/conformance/wallet/code.ts";
+import { FIRST_CASE, PHONE_CASES } from "#packages/conformance/wallet/phone-cases.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
+import type { LoginCore } from "#packages/login/server/core.ts";
+import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
+import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
+import { statement } from "#packages/login/store/database.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 

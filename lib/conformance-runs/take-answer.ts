@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { Failure } from "#lib/conformance/check.ts";
-import { parseJson } from "#lib/conformance/http-client.ts";
-import { judgeShown, SENT_JUDGES, shownCheckOf } from "#lib/conformance/wallet/judge-answer.ts";
+import { Failure } from "#packages/conformance/check.ts";
+import { parseJson } from "#packages/conformance/http-client.ts";
+import { judgeShown, SENT_JUDGES, shownCheckOf } from "#packages/conformance/wallet/judge-answer.ts";
 import {
   PHONE_ANSWERS,
   PHONE_CASES,
@@ -9,13 +9,13 @@ import {
   SAID_BY_SITE,
   type SiteAnswer,
   SLOW_SECONDS,
-} from "#lib/conformance/wallet/phone-cases.ts";
-import { jsonResponse } from "#lib/login/http/call.ts";
-import { readBytes } from "#lib/login/http/read-body.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import type { WebRequest } from "#lib/login/server/web-request.ts";
-import { statement } from "#lib/login/store/database.ts";
+} from "#packages/conformance/wallet/phone-cases.ts";
+import { jsonResponse } from "#packages/login/http/call.ts";
+import { readBytes } from "#packages/login/http/read-body.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
+import type { WebRequest } from "#packages/login/server/web-request.ts";
+import { statement } from "#packages/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import type { RunCore } from "./run.ts";
 

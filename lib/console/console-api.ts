@@ -9,13 +9,13 @@ import { findOperation } from "#lib/hosted/contract/operations.ts";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
 import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
-import type { ChangeKind } from "#lib/login/account/store/history.ts";
-import { requireAsker } from "#lib/login/approval/asker.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import type { WebRequest } from "#lib/login/server/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { ChangeKind } from "#packages/login/account/store/history.ts";
+import { requireAsker } from "#packages/login/approval/asker.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import type { WebRequest } from "#packages/login/server/web-request.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 

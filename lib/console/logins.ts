@@ -6,10 +6,10 @@ import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { listedSession, requireHostedSession } from "#lib/hosted/sessions/manage-sessions.ts";
-import { requireClient } from "#lib/login/http/client-address.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { type SentHeaders, userAgentOf } from "#lib/login/server/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
+import { requireClient } from "#packages/login/http/client-address.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
 
 /** Registered for tenants without a domain: it is every machine's name, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";

@@ -2,13 +2,13 @@ import { forgetHostedLogins, loginCore, requireApproval } from "#lib/account/log
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
-import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";
-import { readBrowserHash } from "#lib/login/server/cookies.ts";
-import type { SentHeaders } from "#lib/login/server/web-request.ts";
-import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { prismaDatabase } from "#lib/login/store/database.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { type Asker, requireAsker } from "#packages/login/approval/asker.ts";
+import { readBrowserHash } from "#packages/login/server/cookies.ts";
+import type { SentHeaders } from "#packages/login/server/web-request.ts";
+import { endBrowserSessions } from "#packages/login/store/browser-session.ts";
+import { prismaDatabase } from "#packages/login/store/database.ts";
 
 /**
  * Ends all sessions of the signed-in user, and then, if asked, revokes the API keys, in one transaction: a session that

@@ -127,7 +127,7 @@ function outputOf(run: () => string): string {
 }
 
 test("the errors that troubleshooting quotes are what the code says", () => {
-  const code = globSync("{lib,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
+  const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join("\n");
@@ -140,7 +140,7 @@ test("the errors that troubleshooting quotes are what the code says", () => {
 
 test("a wallet can be built from its guide alone: it has the lists of look-alikes, and the words about linking a key", () => {
   const guide = pageOf("wallet.md").replace(/\s+/g, " ");
-  const source = readFileSync(join(ROOT, "lib", "wallet", "look-alike.ts"), "utf8");
+  const source = readFileSync(join(ROOT, "packages", "wallet", "look-alike.ts"), "utf8");
   const lists = [...source.matchAll(/\(\n((?: {4}"[^"]+"(?: \+)?\n)+) {2}\)/g)].map(([, lines = ""]) =>
     [...lines.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => text).join(""),
   );

@@ -100,7 +100,7 @@ export const OWNERS: Record<string, Owners> = {
     there: ["location = /.well-known/svc-login", "curl -s $API/domains"],
   },
   "docs/wallet.md": {
-    "lib/wallet/derive-key.test.ts": [
+    "packages/wallet/derive-key.test.ts": [
       ...["phrase ", "path ", "challenge ", "https://example.com/api/fastauth?sid=0123"],
     ],
     [GUIDE_CODE]: ["   аa еe", "access account"],
@@ -124,7 +124,7 @@ export const OWNERS: Record<string, Owners> = {
     there: ["name: conformance"],
   },
   "docs/python-site.md": {
-    "lib/conformance/python-site.integration.test.ts": ["python3 examples/python-site/site.py"],
+    "packages/conformance/python-site.integration.test.ts": ["python3 examples/python-site/site.py"],
     [COMMAND_LINES]: ["npm run conformance -- server"],
   },
   "docs/troubleshooting.md": { there: ["curl -si -X POST https://shop.example"] },

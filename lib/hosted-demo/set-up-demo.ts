@@ -5,10 +5,10 @@ import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { replaceSecret } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
-import { isUniqueViolation } from "#lib/login/database/database-error.ts";
-import { now } from "#lib/login/process/state.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { isUniqueViolation } from "#packages/login/database/database-error.ts";
+import { now } from "#packages/login/process/state.ts";
 
 /**
  * The demo customer's key and secret, which other customers keep in their servers' configuration. Derived from

@@ -13,12 +13,12 @@ import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/site-clock";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
-import * as account from "#lib/login/account/store/history.ts";
-import { IDLE_LIMIT_MS } from "#lib/login/client/use-login.ts";
-import * as fast from "#lib/login/fast/protocol.ts";
-import * as platform from "#lib/login/http/numbers.ts";
-import * as login from "#lib/login/protocol/numbers.ts";
-import { newNonce } from "#lib/login/server/random.ts";
+import * as account from "#packages/login/account/store/history.ts";
+import { IDLE_LIMIT_MS } from "#packages/login/client/use-login.ts";
+import * as fast from "#packages/login/fast/protocol.ts";
+import * as platform from "#packages/login/http/numbers.ts";
+import * as login from "#packages/login/protocol/numbers.ts";
+import { newNonce } from "#packages/login/server/random.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that
@@ -27,7 +27,7 @@ import { newNonce } from "#lib/login/server/random.ts";
 
 const LOOKS = readFileSync(join(import.meta.dirname, "../../app/looks.css"), "utf8");
 
-const sqlOf = (path: string) => readFileSync(join(import.meta.dirname, "../login", path), "utf8");
+const sqlOf = (path: string) => readFileSync(join(import.meta.dirname, "../../packages/login", path), "utf8");
 const APPROVAL_AGE = /approval_age\(\).*interval '([^']+)'/.exec(sqlOf("approval/sql/asking-session.sql"));
 const RECENT_LOGINS = /recent_logins\(.*?interval '([^']+)'/s.exec(sqlOf("sql/end-sessions.sql"));
 

@@ -16,8 +16,8 @@ async function count(table: string, column: string, value: unknown): Promise<num
   return rows[0]?.count ?? Number.NaN;
 }
 
-// To the millisecond, and with what is kept, by the store's own tests: lib/login/store/prune.integration.test.ts and
-// lib/login/recovery/store/recovery.integration.test.ts.
+// To the millisecond, and with what is kept, by the store's own tests: packages/login/store/prune.integration.test.ts and
+// packages/login/recovery/store/recovery.integration.test.ts.
 test("what has ended is deleted by the worker, and what has not is kept", async () => {
   const live = await requestQr(new Client(url));
   const old = await requestQr(new Client(url));

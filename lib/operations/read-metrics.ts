@@ -1,15 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
-import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
-import { now } from "#lib/login/process/state.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
+import { now } from "#packages/login/process/state.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { hashSecret } from "#packages/login/server/random.ts";
 
 /**
  * The metrics of this process, for callers with METRICS_TOKEN. If the database is unreachable, its figures are left

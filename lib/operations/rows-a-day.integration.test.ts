@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newHash, newKey, startLoginStore } from "#e2e/support/login-store.ts";
-import { REQUESTS_PER_MINUTE } from "#lib/login/http/numbers.ts";
-import { formatChallenge } from "#lib/login/protocol/challenge.ts";
-import { newNonce, newSessionId } from "#lib/login/server/random.ts";
-import { userAgentOf } from "#lib/login/server/web-request.ts";
-import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
-import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { issueChallenge } from "#lib/login/store/login-session.ts";
+import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
+import { formatChallenge } from "#packages/login/protocol/challenge.ts";
+import { newNonce, newSessionId } from "#packages/login/server/random.ts";
+import { userAgentOf } from "#packages/login/server/web-request.ts";
+import { findAndSpendChallenge } from "#packages/login/store/accept-response.ts";
+import { endBrowserSessions } from "#packages/login/store/browser-session.ts";
+import { issueChallenge } from "#packages/login/store/login-session.ts";
 
 /** What one client can write in a day, as docs/operations.md says it: by the limits, and by the rows that they leave. */
 

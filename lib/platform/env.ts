@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { processState } from "#lib/login/process/state.ts";
+import { processState } from "#packages/login/process/state.ts";
 import {
   BearerToken,
   Cidrs,
@@ -20,7 +20,7 @@ import {
   Scale,
   Secret,
   WholeNumber,
-} from "#lib/login/site/env-values.ts";
+} from "#packages/login/site/env-values.ts";
 
 /**
  * Configuration, parsed once a process. What starts the server parses the environment, completes it with the database

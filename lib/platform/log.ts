@@ -1,5 +1,5 @@
 import pino from "pino";
-import { processSingleton } from "#lib/login/process/state.ts";
+import { processSingleton } from "#packages/login/process/state.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 

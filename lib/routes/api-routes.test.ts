@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
+import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-routes.ts";
 
 const APP = join(import.meta.dirname, "..", "..", "app");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { jsonResponse } from "#lib/login/http/call.ts";
 import type { endpoint } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#packages/login/http/call.ts";
 import { mountOperations } from "./mount-operations.ts";
 
 type Routes = readonly [

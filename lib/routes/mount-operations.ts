@@ -1,7 +1,7 @@
 import type { Method } from "#lib/hosted/contract/operation.ts";
 import { findOperation } from "#lib/hosted/contract/operations.ts";
-import { REQUEST_ID } from "#lib/login/http/client-address.ts";
 import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
+import { REQUEST_ID } from "#packages/login/http/client-address.ts";
 import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof endpoint>;

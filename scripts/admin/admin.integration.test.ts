@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
+import { shutDown } from "#packages/login/process/state.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { createTestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";

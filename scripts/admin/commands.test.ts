@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXT, strayIn } from "#lib/conformance/testing/terminal.fixture.ts";
-import { UsageError } from "#lib/terminal/command-line.ts";
+import { HOSTILE_TEXT, strayIn } from "#packages/conformance/testing/terminal.fixture.ts";
+import { UsageError } from "#packages/terminal/command-line.ts";
 import { formatTable, readArguments } from "./commands.ts";
 
 const read = (line: string) => readArguments(line.split(" ").filter(Boolean));

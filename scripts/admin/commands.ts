@@ -6,8 +6,8 @@ import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { db, runWithoutSession } from "#lib/platform/database/db.ts";
-import { type Call, type CommandLine, readCommandLine, UsageError } from "#lib/terminal/command-line.ts";
-import { visibleLine } from "#lib/terminal/visible-text.ts";
+import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
+import { visibleLine } from "#packages/terminal/visible-text.ts";
 
 /** A command's result: as text for people, and as the one object of `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };

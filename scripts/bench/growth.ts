@@ -1,4 +1,4 @@
-import { EVENT_STREAM_SECONDS } from "#lib/login/http/numbers.ts";
+import { EVENT_STREAM_SECONDS } from "#packages/login/http/numbers.ts";
 import type { DatabaseServer } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { type MachineUse, residentMb, watchUse } from "../kit/process-figures.ts";

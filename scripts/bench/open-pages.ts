@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { Client } from "../kit/client.ts";
 import { requestCode } from "../kit/login.ts";
 import { quantile } from "./measure.ts";
@@ -57,7 +57,7 @@ const STREAM_RETRY_SECONDS = 15;
 
 const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new Tally() });
 
-/** Open login pages that nobody scans: each renews its code, polls and keeps an event stream (lib/login/client). */
+/** Open login pages that nobody scans: each renews its code, polls and keeps an event stream (packages/login/client). */
 export class OpenPages {
   readonly #speedup: number;
   readonly #streams = new Set<IncomingMessage>();

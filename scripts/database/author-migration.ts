@@ -8,8 +8,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
-import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
+import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
+import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { diffSchemas } from "./diff-schemas.ts";
 import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migrate.ts";
 

@@ -6,9 +6,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { areFunctionsInstalled, installFunctions } from "#lib/login/database/install-functions.ts";
-import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { connectionTo } from "#lib/platform/database/direct-connection.ts";
+import { areFunctionsInstalled, installFunctions } from "#packages/login/database/install-functions.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
 
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
-import { readPostmaster } from "#lib/postgres/postmaster.ts";
+import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
+import { readPostmaster } from "#packages/postgres/postmaster.ts";
 
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 

@@ -1,10 +1,10 @@
 /** The tests of files for which the test with the file's own name is missing or not enough. */
 const OTHER_TESTS: Record<string, readonly string[]> = {
-  "lib/login/crypto/secp256k1": ["secp256k1", "signature"],
+  "packages/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
-  "lib/wallet/host-name": ["host-name", "delegation-file"],
-  "lib/wallet/answer-code": ["answer-code", "send-response"],
-  "lib/wallet/read-answer": ["send-response"],
+  "packages/wallet/host-name": ["host-name", "delegation-file"],
+  "packages/wallet/answer-code": ["answer-code", "send-response"],
+  "packages/wallet/read-answer": ["send-response"],
 };
 
 /**
@@ -13,45 +13,48 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
  * import a file take minutes and were not written for it.
  */
 export const MUTATED = withTests("test", {
-  "lib/login/protocol": ["challenge", "qr-payload", "paths"],
-  "lib/login/crypto": ["public-key", "signature", "secp256k1"],
-  "lib/login/server": ["cookies"],
-  "lib/login/fast": ["protocol"],
-  "lib/login/fast/crypto": ["bitcoin-address", "bitcoin-message"],
+  "packages/login/protocol": ["challenge", "qr-payload", "paths"],
+  "packages/login/crypto": ["public-key", "signature", "secp256k1"],
+  "packages/login/server": ["cookies"],
+  "packages/login/fast": ["protocol"],
+  "packages/login/fast/crypto": ["bitcoin-address", "bitcoin-message"],
   "lib/hosted/contract": ["hostname", "page"],
   "lib/hosted/crypto": ["webhook-signature", "secret-box"],
   "lib/hosted/events": ["retry-schedule", "fair-queue"],
-  "lib/login/http": ["client-address"],
+  "packages/login/http": ["client-address"],
   "lib/platform/net": ["outbound-policy"],
   "lib/routes": ["route-pattern"],
-  "lib/wallet": [
+  "packages/wallet": [
     ...["delegation-file", "host-name", "ask-domain", "read-payload", "check-payload", "answer-code"],
     ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
     "read-answer",
   ],
 });
 
-const store = (...names: string[]) => names.map((name) => `lib/login/store/${name}.integration.test.ts`);
+const store = (...names: string[]) => names.map((name) => `packages/login/store/${name}.integration.test.ts`);
 const recovery = (...names: string[]) =>
-  names.map((name) => `lib/login/recovery/store/${name}.integration.test.ts`);
+  names.map((name) => `packages/login/recovery/store/${name}.integration.test.ts`);
 
 /**
  * SQL functions, and stores whose statements are mutated, with the tests that have to notice. They run the statements
  * themselves, against PostgreSQL, without a build or a server.
  */
 export const STORES: Readonly<Record<string, string[]>> = {
-  "lib/login/sql/accept.sql": store("accept-response"),
-  "lib/login/sql/check.sql": store("login-session"),
-  "lib/login/sql/credential.sql": [...store("accept-response", "redeem-login"), ...recovery("take-effect")],
-  "lib/login/sql/end-sessions.sql": store("browser-session", "bounds"),
-  "lib/login/sql/issue.sql": store("login-session"),
-  "lib/login/sql/redeem.sql": store("redeem-login", "bounds"),
-  "lib/login/sql/refuse.sql": store("accept-response"),
-  "lib/login/sql/undo.sql": store("undo-login"),
-  "lib/login/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
-  "lib/login/recovery/sql/recover.sql": [...store("accept-response"), ...recovery("take-effect")],
-  "lib/login/recovery/sql/take-effect.sql": recovery("take-effect"),
-  "lib/login/store/prune.ts": store("prune"),
+  "packages/login/sql/accept.sql": store("accept-response"),
+  "packages/login/sql/check.sql": store("login-session"),
+  "packages/login/sql/credential.sql": [
+    ...store("accept-response", "redeem-login"),
+    ...recovery("take-effect"),
+  ],
+  "packages/login/sql/end-sessions.sql": store("browser-session", "bounds"),
+  "packages/login/sql/issue.sql": store("login-session"),
+  "packages/login/sql/redeem.sql": store("redeem-login", "bounds"),
+  "packages/login/sql/refuse.sql": store("accept-response"),
+  "packages/login/sql/undo.sql": store("undo-login"),
+  "packages/login/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
+  "packages/login/recovery/sql/recover.sql": [...store("accept-response"), ...recovery("take-effect")],
+  "packages/login/recovery/sql/take-effect.sql": recovery("take-effect"),
+  "packages/login/store/prune.ts": store("prune"),
 };
 
 function withTests(suffix: string, folders: Record<string, string[]>): Readonly<Record<string, string[]>> {

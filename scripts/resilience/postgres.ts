@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readPostmaster } from "#lib/postgres/postmaster.ts";
-import { acquireLock } from "#lib/postgres/process-lock.mjs";
+import { readPostmaster } from "#packages/postgres/postmaster.ts";
+import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { waitFor } from "../kit/waiting.ts";
 import { processesIn, signalIn, startServer, type UserIds } from "./programs.ts";
 import { requireLinux } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVENT_STREAM_BEAT_SECONDS, EVENT_STREAMS_PER_ADDRESS } from "#lib/login/http/numbers.ts";
+import { EVENT_STREAM_BEAT_SECONDS, EVENT_STREAMS_PER_ADDRESS } from "#packages/login/http/numbers.ts";
 import { Client } from "../kit/client.ts";
 import { registeredWallet, requestCode } from "../kit/login.ts";
 import { handleLimit, residentMb } from "../kit/process-figures.ts";

@@ -1,24 +1,24 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
-import {
-  DATABASE_WAIT_MS,
-  DatabaseWait,
-  databaseWait,
-  withDatabaseWait,
-} from "#lib/login/database/database-wait.ts";
-import type { Handler } from "#lib/login/gate/guard-server.ts";
-import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
-import { AGAIN, plainPage } from "#lib/login/http/plain-page.ts";
-import { waitForTurn } from "#lib/login/process/state.ts";
-import { readCookie } from "#lib/login/server/cookies.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { renderForPeople, SITE_NAME } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
+import {
+  DATABASE_WAIT_MS,
+  DatabaseWait,
+  databaseWait,
+  withDatabaseWait,
+} from "#packages/login/database/database-wait.ts";
+import type { Handler } from "#packages/login/gate/guard-server.ts";
+import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
+import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
+import { waitForTurn } from "#packages/login/process/state.ts";
+import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerDirectly, NodeHeaders, send } from "./direct-routes.ts";
 import { ROOT } from "./prepare.ts";
 

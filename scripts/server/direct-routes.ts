@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { TextResponse } from "#lib/login/http/text-response.ts";
-import type { SentHeaders, WebRequest } from "#lib/login/server/web-request.ts";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { TextResponse } from "#packages/login/http/text-response.ts";
+import type { SentHeaders, WebRequest } from "#packages/login/server/web-request.ts";
 
 /** Answers a request that passed the gate by its own handler; null when the framework has to answer it. */
 export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { acquireLock } from "#lib/postgres/process-lock.mjs";
+import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { runChild } from "../bootstrap/run-child.mjs";
 
 /** What a build is made of. */
@@ -9,6 +9,7 @@ const SOURCES = [
   "app",
   "components",
   "lib",
+  "packages",
   "public",
   "prisma",
   "instrumentation.ts",

@@ -9,7 +9,16 @@ import { freePort } from "#scripts/kit/start-server.ts";
 /** A clone whose build never succeeds, with a database of its own. */
 let clone: string;
 const REPOSITORY = join(import.meta.dirname, "..", "..");
-const PARTS = ["lib", "scripts", "app", "prisma", "generated", "package.json", "package-lock.json"];
+const PARTS = [
+  "lib",
+  "packages",
+  "scripts",
+  "app",
+  "prisma",
+  "generated",
+  "package.json",
+  "package-lock.json",
+];
 
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), "svc start "));

@@ -2,9 +2,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { GateSettings } from "#lib/login/gate/settings.ts";
-import { readTarget } from "#lib/login/http/check-request.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
+import type { GateSettings } from "#packages/login/gate/settings.ts";
+import { readTarget } from "#packages/login/http/check-request.ts";
 import { gateSettings, passGate } from "./gate.ts";
 
 const ROUTER_STATE = "next-router-state-tree";

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
-import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
-import { checkMessage, findLargeBody, refuse, refuseMethod } from "#lib/login/gate/check-message.ts";
-import type { Guard, Handler } from "#lib/login/gate/guard-server.ts";
-import type { GateSettings } from "#lib/login/gate/settings.ts";
-import type { RequestTarget } from "#lib/login/http/check-request.ts";
-import { answerHeaders, type ContentKind } from "#lib/login/http/security-headers.ts";
-import type { ErrorCode } from "#lib/login/protocol/errors.ts";
-import { USER_AGENT_KEPT_BYTES } from "#lib/login/protocol/numbers.ts";
-import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
-import { takesHtml, wantsJson } from "#lib/login/server/web-request.ts";
 import type { Env } from "#lib/platform/env.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type ApiRoute, isApiPath, matchApiRoute, pathForm } from "#lib/routes/api-routes.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
+import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
+import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
+import type { GateSettings } from "#packages/login/gate/settings.ts";
+import type { RequestTarget } from "#packages/login/http/check-request.ts";
+import { answerHeaders, type ContentKind } from "#packages/login/http/security-headers.ts";
+import type { ErrorCode } from "#packages/login/protocol/errors.ts";
+import { USER_AGENT_KEPT_BYTES } from "#packages/login/protocol/numbers.ts";
+import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
+import { takesHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 

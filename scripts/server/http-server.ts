@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
-import { endUpgradedWithProcess, guardServer, type Handler } from "#lib/login/gate/guard-server.ts";
-import type { GateSettings } from "#lib/login/gate/settings.ts";
-import { noteGuarded } from "#lib/login/http/client-address.ts";
-import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
+import { endUpgradedWithProcess, guardServer, type Handler } from "#packages/login/gate/guard-server.ts";
+import type { GateSettings } from "#packages/login/gate/settings.ts";
+import { noteGuarded } from "#packages/login/http/client-address.ts";
+import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbers.ts";
 import { guardOf } from "./gate.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
-import { refuse } from "#lib/login/gate/check-message.ts";
-import { guardEveryServer } from "#lib/login/gate/guard-process.ts";
-import type { Handler } from "#lib/login/gate/guard-server.ts";
-import type { GateSettings } from "#lib/login/gate/settings.ts";
-import { shutDown } from "#lib/login/process/state.ts";
 import { parseEnv } from "#lib/platform/env.ts";
+import { refuse } from "#packages/login/gate/check-message.ts";
+import { guardEveryServer } from "#packages/login/gate/guard-process.ts";
+import type { Handler } from "#packages/login/gate/guard-server.ts";
+import type { GateSettings } from "#packages/login/gate/settings.ts";
+import { shutDown } from "#packages/login/process/state.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings, guardOf } from "./gate.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";

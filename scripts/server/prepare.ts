@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { keptSecret } from "#lib/login/site/read-login-env.ts";
 import { type Env, provideEnv } from "#lib/platform/env.ts";
-import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
+import { keptSecret } from "#packages/login/site/read-login-env.ts";
+import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
 
 /** The repository. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerClientError } from "#lib/login/gate/refusal.ts";
+import { answerClientError } from "#packages/login/gate/refusal.ts";
 import { gateSettings } from "./gate.ts";
 
 const SETTINGS = gateSettings(

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import next from "next";
-import { shutDown } from "#lib/login/process/state.ts";
-import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { type Env, parseEnv } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
+import { shutDown } from "#packages/login/process/state.ts";
+import { ConfigurationError } from "#packages/login/site/env-values.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";

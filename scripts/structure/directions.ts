@@ -1,4 +1,9 @@
-const SERVER = ["lib/login/protocol", "lib/login/crypto", "lib/login/store", "lib/login/server"];
+const SERVER = [
+  "packages/login/protocol",
+  "packages/login/crypto",
+  "packages/login/store",
+  "packages/login/server",
+];
 
 /**
  * Which folder may import which: the house's arrows (docs/architecture.md). The longest folder that a path lies in
@@ -6,85 +11,102 @@ const SERVER = ["lib/login/protocol", "lib/login/crypto", "lib/login/store", "li
  */
 export const DIRECTIONS: Record<string, readonly string[]> = {
   // The package, from its bottom to its top: formats, signatures, SQL, use cases, the door, what a site mounts.
-  "lib/login/protocol": [],
-  "lib/login/crypto": ["lib/login/protocol"],
-  "lib/login/store": ["lib/login/protocol"],
-  "lib/login/server": ["lib/login/protocol", "lib/login/crypto", "lib/login/store"],
-  "lib/login/client": ["lib/login/protocol"],
-  "lib/login/process": [],
-  "lib/login/database": ["lib/login/protocol", "lib/login/store", "lib/login/process"],
-  "lib/login/http": [...SERVER, "lib/login/database", "lib/login/process"],
-  "lib/login/gate": [...SERVER, "lib/login/process", "lib/login/http"],
-  "lib/login/approval": [...SERVER, "lib/login/client"],
-  "lib/login/recovery": [
+  "packages/login/protocol": [],
+  "packages/login/crypto": ["packages/login/protocol"],
+  "packages/login/store": ["packages/login/protocol"],
+  "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/store"],
+  "packages/login/client": ["packages/login/protocol"],
+  "packages/login/process": [],
+  "packages/login/database": ["packages/login/protocol", "packages/login/store", "packages/login/process"],
+  "packages/login/http": [...SERVER, "packages/login/database", "packages/login/process"],
+  "packages/login/gate": [...SERVER, "packages/login/process", "packages/login/http"],
+  "packages/login/approval": [...SERVER, "packages/login/client"],
+  "packages/login/recovery": [
     ...SERVER,
-    "lib/login/client",
-    "lib/login/database",
-    "lib/login/http",
-    "lib/login/approval",
+    "packages/login/client",
+    "packages/login/database",
+    "packages/login/http",
+    "packages/login/approval",
   ],
-  "lib/login/account": [...SERVER, "lib/login/client", "lib/login/approval"],
+  "packages/login/account": [...SERVER, "packages/login/client", "packages/login/approval"],
   // A customer of the hosted API is another server: it knows the API only by HTTP.
-  "lib/login/customer": [...SERVER, "lib/login/client", "lib/login/http"],
-  "lib/login/site": [
-    ...[...SERVER, "lib/login/process", "lib/login/database", "lib/login/http", "lib/login/gate"],
-    ...["lib/login/account", "lib/login/approval", "lib/login/recovery", "lib/login/customer"],
+  "packages/login/customer": [...SERVER, "packages/login/client", "packages/login/http"],
+  "packages/login/site": [
+    ...[
+      ...SERVER,
+      "packages/login/process",
+      "packages/login/database",
+      "packages/login/http",
+      "packages/login/gate",
+    ],
+    ...[
+      "packages/login/account",
+      "packages/login/approval",
+      "packages/login/recovery",
+      "packages/login/customer",
+    ],
   ],
-  "lib/login/fast": [...SERVER, "lib/login/client", "lib/login/http", "lib/login/recovery", "lib/login/site"],
-  "lib/login/testing": ["lib/login/protocol"],
-  "lib/login": ["lib/login/"],
-  "lib/postgres": [],
-  "lib/terminal": [],
+  "packages/login/fast": [
+    ...SERVER,
+    "packages/login/client",
+    "packages/login/http",
+    "packages/login/recovery",
+    "packages/login/site",
+  ],
+  "packages/login/testing": ["packages/login/protocol"],
+  "packages/login": ["packages/login/"],
+  "packages/postgres": [],
+  "packages/terminal": [],
   // It judges only by the documents: if it shared code with what it tests, a mistake in that code would go unnoticed.
-  "lib/conformance": ["lib/terminal"],
+  "packages/conformance": ["packages/terminal"],
   // Runs of the kit from a page of this application: the kit judges, the platform records.
-  "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
-  // It can be lifted out: lib/wallet/independence.test.ts.
-  "lib/wallet": [],
-  "lib/wallet/testing": ["lib/wallet"],
-  "lib/wallet/cli": ["lib/wallet", "lib/terminal"],
-  "lib/platform": ["lib/login/", "generated"],
-  "lib/account": ["lib/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
-  "lib/hosted": ["lib/login/", "lib/platform", "lib/wallet/delegation-file.ts", "generated"],
-  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/account"],
-  "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
+  "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
+  // It can be lifted out: packages/wallet/independence.test.ts.
+  "packages/wallet": [],
+  "packages/wallet/testing": ["packages/wallet"],
+  "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
+  "lib/platform": ["packages/login/", "generated"],
+  "lib/account": ["packages/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
+  "lib/hosted": ["packages/login/", "lib/platform", "packages/wallet/delegation-file.ts", "generated"],
+  "lib/hosted-demo": ["packages/login/", "lib/platform", "lib/hosted", "lib/account"],
+  "lib/console": ["packages/login/", "lib/platform", "lib/account", "lib/hosted"],
   "lib/guides": [],
-  "lib/routes": ["lib/login/", "lib/platform", "lib/hosted"],
-  "lib/operations": ["lib/"],
+  "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
+  "lib/operations": ["lib/", "packages/"],
   "components/words": [],
   "components/ui": ["components/words"],
   "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
   "components/login": [
-    ...["components/words", "components/ui", "lib/login/client", "lib/login/protocol"],
-    "lib/login/customer/client.ts",
+    ...["components/words", "components/ui", "packages/login/client", "packages/login/protocol"],
+    "packages/login/customer/client.ts",
   ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
-    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet"],
+    ...["components/", "packages/login/client", "packages/login/protocol", "packages/wallet"],
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
-    ...["lib/login/fast/fast-source.ts", "lib/login/fast/protocol.ts"],
+    ...["packages/login/fast/fast-source.ts", "packages/login/fast/protocol.ts"],
     ...[
-      "lib/login/account/client",
-      "lib/login/customer/client.ts",
-      "lib/login/recovery/client",
-      "lib/login/recovery/code.ts",
+      "packages/login/account/client",
+      "packages/login/customer/client.ts",
+      "packages/login/recovery/client",
+      "packages/login/recovery/code.ts",
     ],
-    ...["lib/login/http/numbers.ts"],
+    ...["packages/login/http/numbers.ts"],
     // The types of what a site shows about an account.
-    "lib/login/index.ts",
+    "packages/login/index.ts",
     ...[
       "lib/platform/http/preference-cookies.ts",
       "lib/guides/parse-guide.ts",
       "lib/guides/search-guides.ts",
     ],
   ],
-  app: ["app/", "components/", "lib/"],
-  scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
+  app: ["app/", "components/", "lib/", "packages/"],
+  scripts: ["scripts/", "lib/", "packages/", "generated", "e2e/", "app/"],
   // The words of a site's pages, besides those of what it copies.
   "scripts/template/words": ["components/words"],
-  e2e: ["e2e/", "scripts/", "lib/", "app/"],
+  e2e: ["e2e/", "scripts/", "lib/", "packages/", "app/"],
 };
 
 /** An import that no arrow allows. */

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 
 type Manifest = { name: string; exports: Record<string, string> };
 
-const FOLDERS = ["app", "components", "lib", "scripts", "e2e"];
+const FOLDERS = ["app", "components", "lib", "packages", "scripts", "e2e"];
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 /** The templates' own files are other applications. */
@@ -40,7 +40,7 @@ type Exported = { name: string; file: string };
 
 /** Each name by which a package of ours can be imported, with its file; `*` stands for the same text in both. */
 function readExports(root: string): Exported[] {
-  return globSync("lib/*/package.json", { cwd: root }).flatMap((path) => {
+  return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
     return Object.entries(exports).map(([subpath, file]) => ({
       name: join(name, subpath),

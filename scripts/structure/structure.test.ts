@@ -25,14 +25,18 @@ describe("a planted import", () => {
   }
 
   test.each([
-    ["lib/login/server/accept.ts", 'import { env } from "../../platform/env.ts";', "lib/platform/env.ts"],
     [
-      "lib/login/store/find.ts",
+      "packages/login/server/accept.ts",
+      'import { env } from "../../../lib/platform/env.ts";',
+      "lib/platform/env.ts",
+    ],
+    [
+      "packages/login/store/find.ts",
       'import { endpoint } from "../server/endpoint.ts";',
-      "lib/login/server/endpoint.ts",
+      "packages/login/server/endpoint.ts",
     ],
     ["lib/hosted/api.ts", 'const { x } = await import("../console/tenant.ts");', "lib/console/tenant.ts"],
-    ["lib/wallet/seed.ts", 'import type { Env } from "#lib/platform/env.ts";', "lib/platform/env.ts"],
+    ["packages/wallet/seed.ts", 'import type { Env } from "#lib/platform/env.ts";', "lib/platform/env.ts"],
     ["components/login/panel.tsx", 'export { x } from "#lib/account/adding.ts";', "lib/account/adding.ts"],
     ["lib/platform/db.ts", 'import "../../app/direct-routes.ts";', "app/direct-routes.ts"],
   ])("in %s is found: %s", (file, line, target) => {
@@ -40,8 +44,8 @@ describe("a planted import", () => {
   });
 
   test("in a comment is none", () => {
-    const line = '// import { env } from "../../platform/env.ts";';
-    expect(violationsOf("lib/login/server/accept.ts", line)).toEqual([]);
+    const line = '// import { env } from "../../../lib/platform/env.ts";';
+    expect(violationsOf("packages/login/server/accept.ts", line)).toEqual([]);
   });
 });
 
@@ -72,16 +76,18 @@ test("nothing that a browser loads leads to what only a server has", () => {
 
 test.each([
   ["a secret", "lib/platform/env.ts"],
-  ["a kept secret", "lib/login/site/read-login-env.ts"],
+  ["a kept secret", "packages/login/site/read-login-env.ts"],
   ["a statement", "lib/hosted/sessions/create-session.ts"],
   ["a connection", "lib/platform/database/db.ts"],
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/account/login.ts"],
-  ["a package for servers", "lib/login/fast/crypto/bitcoin-message.ts"],
+  ["a package for servers", "packages/login/fast/crypto/bitcoin-message.ts"],
 ])("%s is found behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
 
 test("no file that sites bundle reads more of import.meta than its URL, which is all that bundlers set", () => {
-  const bundled = [...imports.keys()].filter((file) => /^lib\/login\/(?!.*\.(?:test|fixture)\.)/.test(file));
+  const bundled = [...imports.keys()].filter((file) =>
+    /^packages\/login\/(?!.*\.(?:test|fixture)\.)/.test(file),
+  );
   expect(bundled.length).toBeGreaterThan(100);
   expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
 });
@@ -142,7 +148,7 @@ test("every folder of lib has directions", () => {
 
 test("every link and citation of a heading in docs finds it", () => {
   const sources = globSync(
-    ["{app,components,lib,scripts,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
+    ["{app,components,lib,packages,scripts,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
     { cwd: ROOT },
   );
   const cited = sources.flatMap((file) => citationsOf(file).map((citation) => ({ file, ...citation })));

@@ -1,4 +1,4 @@
-import { VERSIONS } from "../../lib/login/site/tables.ts";
+import { VERSIONS } from "../../packages/login/site/tables.ts";
 
 const HEADER = `/// The tables of @svc/login, to read them with Prisma's client. Copy this file beside a schema whose data source has
 /// \`schemas = ["public", "svc_login"]\`. The login creates, migrates and writes these tables itself.

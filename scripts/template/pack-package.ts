@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { loginModels } from "./login-models.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const LIB = join(ROOT, "lib");
+const PACKAGES = join(ROOT, "packages");
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
 type Manifest = {
@@ -31,21 +31,21 @@ const OF_THE_WALLET = {
 /**
  * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
  * exports and what these import of ours, nothing else. An export that is not a module is packed as it is.
- * @param name the package's folder below `lib`
+ * @param name the package's folder below `packages`
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
  * @throws {Error} with what the compiler or npm said
  */
 export function packPackage(name: string, into: string): { name: string; file: string } {
-  const source = join(LIB, name);
+  const source = join(PACKAGES, name);
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
     const manifest = packedManifest(name);
     const paths = Object.values(manifest.exports).map((path) => posix.join(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
-    const functions = globSync(`${name}/**/*.sql`, { cwd: LIB });
+    const functions = globSync(`${name}/**/*.sql`, { cwd: PACKAGES });
     for (const path of [...paths.filter((each) => !isModule(each)), ...functions])
-      cpSync(join(LIB, path), join(staging, "dist", path));
+      cpSync(join(PACKAGES, path), join(staging, "dist", path));
     const built = {
       ...manifest,
       exports: builtExports(name, manifest.exports),
@@ -85,7 +85,7 @@ export function packedManifest(name: string): Manifest {
 }
 
 function readManifest(name: string): Manifest {
-  return JSON.parse(readFileSync(join(LIB, name, "package.json"), "utf8"));
+  return JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 }
 
 /** Compiles files with all that they import, into `staging/dist`. */
@@ -94,11 +94,11 @@ function compile(entries: string[], staging: string): void {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: {
       ...{ noEmit: false, declaration: true, incremental: false, plugins: [], types: ["node"] },
-      ...{ rootDir: LIB, outDir: "dist", typeRoots: [join(ROOT, "node_modules/@types")] },
+      ...{ rootDir: PACKAGES, outDir: "dist", typeRoots: [join(ROOT, "node_modules/@types")] },
       rewriteRelativeImportExtensions: true,
     },
     include: [],
-    files: entries.map((entry) => join(LIB, entry)),
+    files: entries.map((entry) => join(PACKAGES, entry)),
   };
   writeFileSync(join(staging, "tsconfig.json"), JSON.stringify(config));
   run(process.execPath, [TSC, "-p", staging], staging);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packedManifest } from "./pack-package.ts";
 
-const FOLDER = join(import.meta.dirname, "..", "..", "lib", "login");
+const FOLDER = join(import.meta.dirname, "..", "..", "packages", "login");
 const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
 const { exports, bin = {}, name } = packedManifest("login");
 

@@ -252,7 +252,7 @@ describe("a known hole in a copied file", () => {
   );
 
   test("is named in the package's changelog, with what to do", () => {
-    const changelog = readFileSync(join(import.meta.dirname, "../../lib/login/CHANGELOG.md"), "utf8");
+    const changelog = readFileSync(join(import.meta.dirname, "../../packages/login/CHANGELOG.md"), "utf8");
     expect(changelog).toMatch(
       /^- \*\*Security: do this [^\n]*`components\/words\/languages\.ts`[^\n]*--update/m,
     );

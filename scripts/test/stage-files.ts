@@ -55,6 +55,7 @@ const TEMPLATE = [
   "e2e/support",
   "e2e/template",
   "lib",
+  "packages",
   "package-lock.json",
   "package.json",
   "prisma/schema.prisma",

@@ -16,7 +16,7 @@ import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
-/** Ways to sign in, beside what a site's account is tried for (lib/login/site/site-account.integration.test.ts). */
+/** Ways to sign in, beside what a site's account is tried for (packages/login/site/site-account.integration.test.ts). */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
@@ -96,7 +96,7 @@ describe("an added address", () => {
   });
 });
 
-// The removal that comes first is the store's to try (lib/login/store/redeem-login.integration.test.ts).
+// The removal that comes first is the store's to try (packages/login/store/redeem-login.integration.test.ts).
 test.each(["svc", "fast"] as const)(
   "a way in that signs in (%s) while it is removed opens a session that ends with it",
   async (flow) => {

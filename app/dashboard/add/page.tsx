@@ -5,8 +5,8 @@ import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { loginCore } from "#lib/account/login.ts";
-import { findApprovalWays } from "#lib/login/approval/asker.ts";
 import { env } from "#lib/platform/env.ts";
+import { findApprovalWays } from "#packages/login/approval/asker.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
 

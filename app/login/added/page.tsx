@@ -7,10 +7,10 @@ import { buttonClass } from "#components/ui/button-look.tsx";
 import { CardPage, Fact, Facts } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
-import { credentialName } from "#lib/login/crypto/public-key.ts";
-import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { findQuestion } from "#lib/login/site/added-key.ts";
-import type { AddedKeyQuestion } from "#lib/login/store/added-key.ts";
+import { credentialName } from "#packages/login/crypto/public-key.ts";
+import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
+import { findQuestion } from "#packages/login/site/added-key.ts";
+import type { AddedKeyQuestion } from "#packages/login/store/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 

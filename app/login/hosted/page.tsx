@@ -6,8 +6,8 @@ import { SignedInNotice } from "#components/account/person.tsx";
 import { LoginSteps } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
-import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
+import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 

@@ -1,5 +1,5 @@
 import { demoCustomer } from "#lib/hosted-demo/demo-customer.ts";
-import { REQUEST_ID } from "#lib/login/http/client-address.ts";
+import { REQUEST_ID } from "#packages/login/http/client-address.ts";
 
 /** The demo customer's receiver of events; its errors are `{error: "<message>"}`. */
 export function POST(request: Request): Promise<Response> {

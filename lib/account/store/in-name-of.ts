@@ -1,9 +1,9 @@
-import { type Asker, notSignedIn } from "#lib/login/approval/asker.ts";
-import { isDeadlock } from "#lib/login/database/database-error.ts";
-import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
-import { deadlineOf, prismaDatabase, statement } from "#lib/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
+import { type Asker, notSignedIn } from "#packages/login/approval/asker.ts";
+import { isDeadlock } from "#packages/login/database/database-error.ts";
+import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
+import { deadlineOf, prismaDatabase, statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
 
 const LOCK_ASKING_SESSION = statement({
   name: "lock-asking-session",

@@ -1,9 +1,9 @@
-import { type Call, jsonResponse } from "#lib/login/http/call.ts";
-import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#lib/login/http/read-body.ts";
-import type { SentHeaders } from "#lib/login/server/web-request.ts";
 import { type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { type Call, jsonResponse } from "#packages/login/http/call.ts";
+import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#packages/login/http/read-body.ts";
+import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { openApiDocument } from "../contract/openapi.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
+import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
+import { parseDerSignature, verifySignature } from "#packages/login/crypto/signature.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import {
   SIGNATURE_FORMAT,
   SIGNATURE_STATUS,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ACTIONS } from "#lib/login/protocol/challenge.ts";
-import { DeviceInfo } from "#lib/login/protocol/messages.ts";
+import { ACTIONS } from "#packages/login/protocol/challenge.ts";
+import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from "#lib/login/protocol/errors.ts";
+import { ERROR_STATUS, type ErrorCode } from "#packages/login/protocol/errors.ts";
 import { COMPONENT_SCHEMAS, componentOf, queryParameters } from "./components.ts";
 import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, shownPath } from "./operation.ts";

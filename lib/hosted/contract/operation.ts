@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
-import type { ErrorCode } from "#lib/login/protocol/errors.ts";
+import type { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
+import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 
 /** The HTTP methods that the API knows. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";

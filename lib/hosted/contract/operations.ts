@@ -1,4 +1,4 @@
-import { refusal } from "#lib/login/protocol/errors.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
 import { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EVENT_OPERATIONS } from "./event.ts";
 import type { Operation } from "./operation.ts";

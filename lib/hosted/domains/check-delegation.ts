@@ -1,11 +1,11 @@
 import { DELEGATION_DEADLINE_SECONDS, delegationUrl, readDelegation } from "@svc/wallet/delegation-file";
-import { now } from "#lib/login/process/state.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { NO_PUBLIC_ADDRESS, type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
+import { now } from "#packages/login/process/state.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
 import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";

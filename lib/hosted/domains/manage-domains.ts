@@ -1,7 +1,7 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";

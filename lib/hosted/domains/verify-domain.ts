@@ -1,10 +1,10 @@
-import { isUniqueViolation } from "#lib/login/database/database-error.ts";
-import { now } from "#lib/login/process/state.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
+import { isUniqueViolation } from "#packages/login/database/database-error.ts";
+import { now } from "#packages/login/process/state.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { checkDelegation } from "./check-delegation.ts";

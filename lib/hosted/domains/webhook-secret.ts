@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { now } from "#lib/login/process/state.ts";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
-import { deadlineOf } from "#lib/login/store/database.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
+import { now } from "#packages/login/process/state.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
+import { deadlineOf } from "#packages/login/store/database.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { PREVIOUS_SECRETS } from "../events/event-queue.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { domainToUnicode } from "node:url";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { env } from "#lib/platform/env.ts";
 import {
   checkAddresses,
@@ -15,6 +14,7 @@ import {
   outboundPolicy,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 

@@ -1,11 +1,11 @@
-import { now } from "#lib/login/process/state.ts";
-import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { type OutboundAnswer, type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
+import { now } from "#packages/login/process/state.ts";
+import { addSeconds, unixSeconds } from "#packages/login/protocol/time.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";

@@ -14,8 +14,8 @@ import {
   untilDelivered,
 } from "#e2e/support/event-world.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { HOSTED_CHECKS } from "#lib/conformance/hosted/checks.ts";
-import { runHosted } from "#lib/conformance/hosted/run-hosted.ts";
+import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
+import { runHosted } from "#packages/conformance/hosted/run-hosted.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 

@@ -1,15 +1,15 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { DATABASE_WAIT_MS } from "#lib/login/database/database-wait.ts";
-import { now } from "#lib/login/process/state.ts";
-import { formatChallenge } from "#lib/login/protocol/challenge.ts";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { unixSeconds } from "#lib/login/protocol/time.ts";
-import { newNonce } from "#lib/login/server/random.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
+import { now } from "#packages/login/process/state.ts";
+import { formatChallenge } from "#packages/login/protocol/challenge.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
+import { unixSeconds } from "#packages/login/protocol/time.ts";
+import { newNonce } from "#packages/login/server/random.ts";
 import {
   type DeliveryDetail,
   type DeliveryItem,

@@ -1,4 +1,4 @@
-import { addSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
 /** Waits are stretched by up to a fifth, so that events which failed together do not come back together. */

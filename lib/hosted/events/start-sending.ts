@@ -1,6 +1,6 @@
-import { now, whenStopping } from "#lib/login/process/state.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
 import { log } from "#lib/platform/log.ts";
+import { now, whenStopping } from "#packages/login/process/state.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
 import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
 import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";

@@ -1,8 +1,8 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { now } from "#lib/login/process/state.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
+import { now } from "#packages/login/process/state.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { hashSecret, newSecret } from "#packages/login/server/random.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 

@@ -1,23 +1,23 @@
-import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
-import type { AskedAnswer, ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { isSid } from "#lib/login/protocol/qr-payload.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
-import { acceptedAnswer } from "#lib/login/server/accept-response.ts";
-import { tellWallet } from "#lib/login/server/ask-code.ts";
-import type { LoginCore } from "#lib/login/server/core.ts";
+import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
+import { type Action, parseChallenge } from "#packages/login/protocol/challenge.ts";
+import type { AskedAnswer, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
+import { isSid } from "#packages/login/protocol/qr-payload.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
+import { acceptedAnswer } from "#packages/login/server/accept-response.ts";
+import { tellWallet } from "#packages/login/server/ask-code.ts";
+import type { LoginCore } from "#packages/login/server/core.ts";
 import {
   judgeResponse,
   refuseResponse,
   refuseUnknown,
   showedOtherIntent,
   signerOf,
-} from "#lib/login/server/judge-response.ts";
-import { hashSecret, newWord } from "#lib/login/server/random.ts";
-import type { CodeInfo, FoundChallenge, SpentChallenge } from "#lib/login/store/accept-response.ts";
-import { deadlineOf, statement } from "#lib/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
+} from "#packages/login/server/judge-response.ts";
+import { hashSecret, newWord } from "#packages/login/server/random.ts";
+import type { CodeInfo, FoundChallenge, SpentChallenge } from "#packages/login/store/accept-response.ts";
+import { deadlineOf, statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 

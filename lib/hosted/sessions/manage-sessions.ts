@@ -1,11 +1,11 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { now } from "#lib/login/process/state.ts";
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
-import { DeviceInfo } from "#lib/login/protocol/messages.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
+import { now } from "#packages/login/process/state.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
+import { DeviceInfo } from "#packages/login/protocol/messages.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#packages/login/protocol/numbers.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
+import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../domains/webhook-url.ts";
 

@@ -1,7 +1,7 @@
-import type { MarkUndone } from "#lib/login/server/undo-login.ts";
-import { statement } from "#lib/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#lib/login/store/sql-function.ts";
-import { type UndoneLogin, undoTimes } from "#lib/login/store/undo-login.ts";
+import type { MarkUndone } from "#packages/login/server/undo-login.ts";
+import { statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { type UndoneLogin, undoTimes } from "#packages/login/store/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { Runner, WorkerEvents } from "graphile-worker";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DatabaseUnreachableError } from "#lib/login/database/database-error.ts";
+import { DatabaseUnreachableError } from "#packages/login/database/database-error.ts";
 
 vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Runner, WorkerEvents } from "graphile-worker";
-import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
 import { log } from "#lib/platform/log.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
 /** Failed fetches in a row, of all workers together: about ten seconds of them. */
 const FAILED_FETCHES = 10;

@@ -7,15 +7,15 @@ import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
-import { followDatabaseClock } from "#lib/login/database/database-clock.ts";
-import { now, whenStopping } from "#lib/login/process/state.ts";
-import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { addSeconds } from "#lib/login/protocol/time.ts";
-import { pruneRecoveries } from "#lib/login/recovery/store/recovery.ts";
-import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db, directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
+import { followDatabaseClock } from "#packages/login/database/database-clock.ts";
+import { now, whenStopping } from "#packages/login/process/state.ts";
+import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#packages/login/protocol/numbers.ts";
+import { addSeconds } from "#packages/login/protocol/time.ts";
+import { pruneRecoveries } from "#packages/login/recovery/store/recovery.ts";
+import { prune as pruneLogins } from "#packages/login/store/prune.ts";
 import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */

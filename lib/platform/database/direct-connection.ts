@@ -1,4 +1,4 @@
-import { sessionOptions } from "#lib/login/database/session-settings.ts";
+import { sessionOptions } from "#packages/login/database/session-settings.ts";
 import { env } from "../env.ts";
 
 /** The schema of the application's tables, which Prisma names in its queries. */

@@ -1,7 +1,7 @@
-import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { statement } from "#lib/login/store/database.ts";
+import { DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { statement } from "#packages/login/store/database.ts";
 import { pool, runPrepared, sharedDatabase } from "./db.ts";
 
 const HAS_SCHEMA = {

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
-import { destroyOnTimeout } from "#lib/login/database/time-limited-pool.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { destroyOnTimeout } from "#packages/login/database/time-limited-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
 
 /** A shared connection through a network that can be cut. */

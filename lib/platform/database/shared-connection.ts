@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { DatabaseTimeoutError, DatabaseUnreachableError } from "#lib/login/database/database-error.ts";
-import { withDatabaseWait, withinWait } from "#lib/login/database/database-wait.ts";
-import { type PreparedStatement, sendPrepared } from "#lib/login/database/prepared-query.ts";
+import { DatabaseTimeoutError, DatabaseUnreachableError } from "#packages/login/database/database-error.ts";
+import { withDatabaseWait, withinWait } from "#packages/login/database/database-wait.ts";
+import { type PreparedStatement, sendPrepared } from "#packages/login/database/prepared-query.ts";
 
 /** Statements that may be unanswered at one time. */
 const UNANSWERED_LIMIT = 1_000;

@@ -1,4 +1,4 @@
-import type { WebRequest } from "#lib/login/server/web-request.ts";
+import type { WebRequest } from "#packages/login/server/web-request.ts";
 
 /** A route handler that needs nothing from the framework: a web request in, a web response out. */
 export type DirectHandler = (request: WebRequest) => Promise<Response>;

@@ -1,4 +1,4 @@
-import { OWN_COOKIES, ownCookieNames, trimBlanks } from "../../login/server/cookies.ts";
+import { OWN_COOKIES, ownCookieNames, trimBlanks } from "../../../packages/login/server/cookies.ts";
 import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
 
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();

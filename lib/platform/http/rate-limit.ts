@@ -1,13 +1,13 @@
-import { requireClient } from "#lib/login/http/client-address.ts";
-import { COUNT } from "#lib/login/http/limit-counters.ts";
+import { requireClient } from "#packages/login/http/client-address.ts";
+import { COUNT } from "#packages/login/http/limit-counters.ts";
 import {
   type CountRequest,
   type CountRow,
   type LimitName,
   limitCounters,
   RequestLimit,
-} from "#lib/login/http/request-limit.ts";
-import type { WebRequest } from "#lib/login/server/web-request.ts";
+} from "#packages/login/http/request-limit.ts";
+import type { WebRequest } from "#packages/login/server/web-request.ts";
 import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 

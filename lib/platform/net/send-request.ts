@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
-import { OUTBOUND_ANSWER_LIMIT_BYTES, OUTBOUND_DEADLINE_SECONDS } from "#lib/login/http/numbers.ts";
+import { OUTBOUND_ANSWER_LIMIT_BYTES, OUTBOUND_DEADLINE_SECONDS } from "#packages/login/http/numbers.ts";
 import {
   checkAddresses,
   checkOutboundUrl,

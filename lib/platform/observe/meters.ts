@@ -1,5 +1,5 @@
-import { processSingleton } from "#lib/login/process/state.ts";
-import type { LoginStep } from "#lib/login/server/core.ts";
+import { processSingleton } from "#packages/login/process/state.ts";
+import type { LoginStep } from "#packages/login/server/core.ts";
 import { log, shortSid } from "../log.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { whenStopped } from "#lib/login/process/state.ts";
+import { whenStopped } from "#packages/login/process/state.ts";
 import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Attributes, SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
-import { watchQueries } from "#lib/login/database/time-limited-pool.ts";
-import { processSingleton } from "#lib/login/process/state.ts";
+import { watchQueries } from "#packages/login/database/time-limited-pool.ts";
+import { processSingleton } from "#packages/login/process/state.ts";
 
 /**
  * Spans of the process's work: requests, their statements, outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT

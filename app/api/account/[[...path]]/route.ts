@@ -3,14 +3,14 @@ import { login, requireSession } from "#lib/account/login.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
 import { streamExport } from "#lib/account/stream-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
-import { parseBody } from "#lib/login/http/read-body.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForUser } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
+import { parseBody } from "#packages/login/http/read-body.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
 
 /** Counted by client address and not by user: a thief with a session must not keep its owner from ending it. */
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderForUser } as const;

@@ -1,12 +1,12 @@
 import { coreOfCall } from "#lib/account/login.ts";
-import { renderHtml } from "#lib/conformance/report/html.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
-import { jsonResponse } from "#lib/login/http/call.ts";
-import { parseBody } from "#lib/login/http/read-body.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
+import { renderHtml } from "#packages/conformance/report/html.ts";
+import { jsonResponse } from "#packages/login/http/call.ts";
+import { parseBody } from "#packages/login/http/read-body.ts";
 
 /** This browser's run of the conformance kit against a wallet on a phone. */
 export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({

@@ -5,7 +5,7 @@ import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
-import { now } from "#lib/login/process/state.ts";
+import { now } from "#packages/login/process/state.ts";
 
 export const metadata: Metadata = { title: "Sessions" };
 

@@ -1,5 +1,5 @@
-import { jsonResponse } from "#lib/login/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#packages/login/http/call.ts";
 import { searchDocumentation } from "../../documentation.ts";
 
 /** Search results while the reader types, counted like a page. Without a script `/docs/search` shows them. */

@@ -1,12 +1,12 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
-import { type Call, jsonResponse } from "#lib/login/http/call.ts";
-import { requireClient } from "#lib/login/http/client-address.ts";
-import { parseBody } from "#lib/login/http/read-body.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { WalletResponse } from "#lib/login/protocol/messages.ts";
-import { parsedHeader, wantsJson } from "#lib/login/server/web-request.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { type Call, jsonResponse } from "#packages/login/http/call.ts";
+import { requireClient } from "#packages/login/http/client-address.ts";
+import { parseBody } from "#packages/login/http/read-body.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
+import { WalletResponse } from "#packages/login/protocol/messages.ts";
+import { parsedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
 /** Wallets' questions about a hosted session, and their responses to it (docs/protocol.md#52-sessions). */
 const answer = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>

@@ -1,7 +1,7 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { refusal } from "#packages/login/protocol/errors.ts";
 
 /** A wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). It signs nobody in. */
 export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {

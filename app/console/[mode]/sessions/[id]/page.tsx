@@ -4,8 +4,8 @@ import { ConsolePage } from "#components/console/console-page.tsx";
 import { SessionView } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readTimeline } from "#lib/console/logins.ts";
-import { now } from "#lib/login/process/state.ts";
-import { Refusal } from "#lib/login/protocol/errors.ts";
+import { now } from "#packages/login/process/state.ts";
+import { Refusal } from "#packages/login/protocol/errors.ts";
 
 export const metadata: Metadata = { title: "Session" };
 

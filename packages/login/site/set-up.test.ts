@@ -101,7 +101,7 @@ test.each(SITES)("%s on Node 20 does not start, and says which version it needs"
 });
 
 test("the oldest Node that will do is the one that the packages and templates name", () => {
-  for (const file of ["lib/login", "lib/postgres", "scripts/template/site"]) {
+  for (const file of ["packages/login", "packages/postgres", "scripts/template/site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });
   }

@@ -175,7 +175,7 @@ describe("with a device's clock that is wrong", () => {
   });
 });
 
-// What each type of address signs: lib/wallet/bitcoin-address.test.ts.
+// What each type of address signs: packages/wallet/bitcoin-address.test.ts.
 test("a code of fast login is answered at its own URL by a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
@@ -196,7 +196,7 @@ test("a code of fast login is answered at its own URL by a form whose signature 
   );
 });
 
-// What every wallet refuses: lib/wallet/check-payload.test.ts.
+// What every wallet refuses: packages/wallet/check-payload.test.ts.
 test.each<[string, () => string, "login" | "fast", string]>([
   ["of another host", () => code({ domain: "example.com" }), "login", "webhook_host"],
   ["of another action", () => code({ action: "register" }), "login", "wrong_action"],
