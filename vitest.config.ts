@@ -41,7 +41,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{app,components,lib,packages,scripts,e2e/support}/**/*.test.{ts,tsx}"],
+          include: ["{app,components,lib,packages,scripts,tools,e2e/support}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
           ...patient,
           ...shared,
@@ -67,7 +67,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["{app,components,lib,packages,scripts}/**/*.integration.test.ts"],
+          include: ["{app,components,lib,packages,scripts,tools}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
           setupFiles: ["e2e/support/forget-process.ts"],
           ...patient,

@@ -5,7 +5,7 @@ import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
 import { login } from "#lib/account/login.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
-import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import type { WebRequest } from "#packages/login/server/web-request.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };

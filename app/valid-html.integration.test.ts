@@ -3,9 +3,9 @@ import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { PAGES } from "#e2e/support/addresses.ts";
 import { url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
-import { installPackages } from "#scripts/kit/run-tool.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { installPackages } from "#tools/kit/run-tool.ts";
 
 /** Every page is valid HTML, as the server sends it: signed in and signed out, and those outside the framework too. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 

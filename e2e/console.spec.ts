@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Locator, Page } from "playwright/test";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { sql } from "#scripts/kit/sql.ts";
+import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
+import { sql } from "#tools/kit/sql.ts";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";

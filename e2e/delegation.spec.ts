@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { formatDelegation } from "@svc/wallet/delegation-file";
 import type { Page } from "playwright/test";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { type Customer, newCustomer } from "./support/customer.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright/test";
-import { ageLogin } from "#scripts/kit/sql.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import {
   approve,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
-import { startApp } from "#scripts/kit/start-app.ts";
+import { startApp } from "#tools/kit/start-app.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import {
   DATABASE_URL,

@@ -1,5 +1,5 @@
 /*
- * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts in it.
+ * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts or tools/NAME.ts in it.
  *
  * Every npm script starts with it. It has no dependency and runs on any Node >= 18, so that a
  * fresh clone needs no preparation: it installs what package-lock.json says, generates the
@@ -32,8 +32,8 @@ const OLDEST = [22, 18];
 followShell();
 try {
   const [name, ...args] = process.argv.slice(2);
-  const script = join(root, "scripts", `${name}.ts`);
-  if (!name || !existsSync(script)) throw new Error(`There is no script "${name ?? ""}" in scripts/.`);
+  const script = ["scripts", "tools"].map((folder) => join(root, folder, `${name}.ts`)).find(existsSync);
+  if (!script) throw new Error(`There is no script "${name ?? ""}" in scripts/ or tools/.`);
   const fault = folderFault(root);
   if (fault) throw new Error(fault);
   const node = await prepare();

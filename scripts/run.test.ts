@@ -179,6 +179,6 @@ test("a script that a signal ended ends the command by the same", async () => {
 test("a script that is not there is named", async () => {
   expect(await run(["nothing"])).toMatchObject({
     code: 1,
-    stderr: 'There is no script "nothing" in scripts/.\n',
+    stderr: 'There is no script "nothing" in scripts/ or tools/.\n',
   });
 });

@@ -89,7 +89,7 @@ const STAGES: Record<string, Stage> = {
     ),
   bench: async () => {
     await build();
-    const bench = join(ROOT, "scripts", "bench.ts");
+    const bench = join(ROOT, "tools", "bench.ts");
     await run("benchmark, each part once", [bench, "--smoke"], { beside });
   },
 };

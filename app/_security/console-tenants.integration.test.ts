@@ -4,9 +4,9 @@ import { Customer } from "#e2e/support/customer.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The console's users, each an owner: nobody sees or changes what is another's, whatever identifier they know. */
 

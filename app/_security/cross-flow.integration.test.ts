@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { registered, requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { registered, requestQr, userIdOf } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** What one flow issued, brought to another. */
 

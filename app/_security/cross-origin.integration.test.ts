@@ -3,8 +3,8 @@ import { answeredLogin } from "#e2e/support/account.ts";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
 import { BINDING_COOKIE, query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
 
 /** What other sites can read of us, and what they can make a browser do here. */
 

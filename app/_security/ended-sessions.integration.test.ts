@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
 import { otherUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
 
 /** The token that a thief copied before its user signed out. */
 

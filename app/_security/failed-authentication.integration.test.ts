@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast } from "#scripts/kit/fast-login.ts";
-import { registered, userIdOf } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast } from "#tools/kit/fast-login.ts";
+import { registered, userIdOf } from "#tools/kit/login.ts";
 
 /** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 

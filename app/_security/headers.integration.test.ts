@@ -5,9 +5,9 @@ import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { registered } from "#scripts/kit/login.ts";
-import { countRequests } from "#scripts/kit/sql.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { registered } from "#tools/kit/login.ts";
+import { countRequests } from "#tools/kit/sql.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { BINDING_COOKIE, databaseUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Text of an attacker's choosing wherever the application takes any: bodies, addresses, headers, what is stored. */
 

@@ -3,10 +3,10 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast, askedFast, deliverForm } from "#scripts/kit/fast-login.ts";
-import { registered, registeredWallet, requestQr } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast, askedFast, deliverForm } from "#tools/kit/fast-login.ts";
+import { registered, registeredWallet, requestQr } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 

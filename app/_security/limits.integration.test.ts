@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { PAGES } from "#e2e/support/addresses.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { countRequests } from "#scripts/kit/sql.ts";
+import { Client } from "#tools/kit/client.ts";
+import { countRequests } from "#tools/kit/sql.ts";
 
 /**
  * Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here; and

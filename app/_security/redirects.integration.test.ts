@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { registered, signedIn } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { registered, signedIn } from "#tools/kit/login.ts";
 
 /** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
 

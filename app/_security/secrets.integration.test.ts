@@ -3,12 +3,12 @@ import { Customer } from "#e2e/support/customer.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
+import { requestQr, userIdOf } from "#tools/kit/login.ts";
+import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its

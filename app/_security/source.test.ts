@@ -63,7 +63,7 @@ describe("the source", () => {
   test("opens CORS only at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation", () => {
     // The conformance kit plays sites of its own, and asks of others what they open.
     const opening =
-      /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
+      /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { AccountApproval } from "#components/account/login-sources.tsx";
 import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
 import { loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { pendingItem } from "#packages/login/recovery/read-recovery.ts";
+import { pendingItem } from "#packages/login/plugins/recovery/read-recovery.ts";
 
 /** For pages on which the account can be changed, the console's too. A pending recovery is shown above each of them. */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {

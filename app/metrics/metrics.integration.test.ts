@@ -2,9 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { openRecovery, WRONG_CODE } from "#e2e/support/recovery.ts";
 import { startOwnApp, url as withoutToken } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 const TOKEN = "a token for the tests of metrics";
 const app = startOwnApp({ METRICS_TOKEN: TOKEN });

@@ -1,10 +1,10 @@
+import { type OpenedCode, readOpenedCode } from "#packages/login/http/read-opened-code.ts";
 import {
   FAST_CHALLENGE_LIFETIME_SECONDS,
   fastTokenTime,
   formatFastUrl,
   parseFastUrl,
-} from "#packages/login/fast/protocol.ts";
-import { type OpenedCode, readOpenedCode } from "#packages/login/http/read-opened-code.ts";
+} from "#packages/login/plugins/fast/protocol.ts";
 import { type Intent, parseIntent } from "#packages/login/protocol/qr-payload.ts";
 
 /** The result of reading a code of any login. For a fast login, `url` is the text that the wallet signs. */

@@ -4,10 +4,10 @@ import { addCredential, latestSessionPath } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
 import { databaseUrl, KNOWN_BROWSER_COOKIE, otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Who is asking, and taking a login back, beside what the conformance kit asks (sections 11.1 and 11.2). */
 

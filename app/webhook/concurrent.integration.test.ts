@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { sessionsBy } from "#e2e/support/account.ts";
 import { databaseUrl, query, urls } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { check, registered, requestQr } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { check, registered, requestQr } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 10;
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { recovering, requestRecoveryQr, userWithCodes } from "#e2e/support/recovery.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** What a wallet response comes to, beside what the conformance kit asks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
 

@@ -8,7 +8,7 @@ import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { fastSource } from "#packages/login/fast/fast-source.ts";
+import { fastSource } from "#packages/login/plugins/fast/fast-source.ts";
 import { ADDING, RECOVERING } from "./login-sources.tsx";
 
 // Made once: a source has to be the same object at every render.

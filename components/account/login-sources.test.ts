@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { retryAfterSeconds } from "#packages/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#packages/login/client/login-source.ts";
-import { fastSource, readFastCheck } from "#packages/login/fast/fast-source.ts";
+import { fastSource, readFastCheck } from "#packages/login/plugins/fast/fast-source.ts";
 import { ADDING, APPROVING } from "./login-sources.tsx";
 
 afterEach(() => vi.unstubAllGlobals());

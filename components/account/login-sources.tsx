@@ -6,7 +6,7 @@ import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/l
 import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
-import { fastSource, issueFastCode } from "#packages/login/fast/fast-source.ts";
+import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 
 /** The page where the user confirms an answer that adds a way in instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";

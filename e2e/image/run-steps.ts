@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { linkPackages } from "#e2e/support/link-packages.ts";
-import { runTool } from "#scripts/kit/run-tool.ts";
+import { runTool } from "#tools/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
 /** A minute's work that has been done: the repository's packages are those of the same lock file. */

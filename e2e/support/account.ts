@@ -1,8 +1,8 @@
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { answeredFast } from "#scripts/kit/fast-login.ts";
-import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { answeredFast } from "#tools/kit/fast-login.ts";
+import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Requests of browsers about an account and its added keys, and changes that only time or an operator would make. */
 

@@ -1,8 +1,8 @@
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast } from "#scripts/kit/fast-login.ts";
-import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast } from "#tools/kit/fast-login.ts";
+import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import type { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 import { answeredLogin } from "./account.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */

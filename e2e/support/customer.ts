@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { sql } from "#scripts/kit/sql.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { sql } from "#tools/kit/sql.ts";
 import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";

@@ -1,5 +1,5 @@
-import { createTestDatabase } from "#scripts/kit/database.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
+import { createTestDatabase } from "#tools/kit/database.ts";
+import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
 /**

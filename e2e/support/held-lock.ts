@@ -1,5 +1,5 @@
 import pg from "pg";
-import { waitFor } from "#scripts/kit/waiting.ts";
+import { waitFor } from "#tools/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
 /** The connections that wait for this one, directly or through others. */

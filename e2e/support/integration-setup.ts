@@ -1,9 +1,9 @@
 import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#scripts/database/migrate.ts";
-import { createTestDatabase } from "#scripts/kit/database.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
+import { createTestDatabase } from "#tools/kit/database.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
 import { startNameServer } from "./name-server.ts";
 
 declare module "vitest" {

@@ -10,7 +10,7 @@ import {
   redeemLogin,
   redeemOf,
 } from "#packages/login/store/redeem-login.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
+import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
 /** The login's statements on a database of the test file's own, with no server, signature or cookie around them. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { listen } from "#scripts/kit/start-server.ts";
+import { listen } from "#tools/kit/start-server.ts";
 
 /** An HTTP proxy that leads names to ports of this machine, for programs that take a proxy from their settings. */
 export type NameProxy = {

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { listen } from "#scripts/kit/start-server.ts";
+import { listen } from "#tools/kit/start-server.ts";
 import { APP_URL } from "./fixtures.ts";
 
 /**

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitFor } from "#scripts/kit/waiting.ts";
+import { waitFor } from "#tools/kit/waiting.ts";
 
 const START_DEADLINE_MS = 10_000;
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 

@@ -1,4 +1,4 @@
-import { RawSocket } from "#scripts/kit/raw-socket.ts";
+import { RawSocket } from "#tools/kit/raw-socket.ts";
 
 /** What came back over a socket. */
 export type RawAnswer = {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { insertRecovery } from "#packages/login/recovery/store/recovery.ts";
-import { confirmCodes, replaceCodes } from "#packages/login/recovery/store/recovery-code.ts";
+import { insertRecovery } from "#packages/login/plugins/recovery/store/recovery.ts";
+import { confirmCodes, replaceCodes } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import type { Database } from "#packages/login/store/database.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 

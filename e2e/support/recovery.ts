@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The steps of a recovery, for users and for attackers (docs/protocol.md#10-recovery). */
 

@@ -1,4 +1,4 @@
-import { sql } from "#scripts/kit/sql.ts";
+import { sql } from "#tools/kit/sql.ts";
 
 /** A secret that a test has used, and a name for it that a failure may show. */
 export type Secret = { name: string; value: string };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { words } from "#scripts/resilience/hostile.ts";
-import { fill, request } from "#scripts/resilience/hostile-requests.ts";
+import { words } from "#tools/resilience/hostile.ts";
+import { fill, request } from "#tools/resilience/hostile-requests.ts";
 
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded\r\n";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { listen } from "#scripts/kit/start-server.ts";
+import { listen } from "#tools/kit/start-server.ts";
 
 /** A proxy that passes bytes on unchanged, keeps what clients have sent, and can fail as networks do. */
 export type TcpProxy = {

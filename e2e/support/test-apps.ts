@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, inject } from "vitest";
-import { createTestDatabase } from "#scripts/kit/database.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
+import { createTestDatabase } from "#tools/kit/database.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
 
 /** The applications that an integration test speaks to: those that `integration-setup.ts` starts, or its own. */
 

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { VirtualWallet } from "#packages/login/testing/virtual-wallet.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
+import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
+import { freePort } from "#tools/kit/start-server.ts";
 import {
   BUILT_ONCE,
   configure,

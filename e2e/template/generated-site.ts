@@ -6,10 +6,10 @@ import { chromium, type Page } from "playwright";
 import type { TestProject } from "vitest/node";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
-import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
-import { until } from "#scripts/kit/waiting.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
+import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
+import { freePort } from "#tools/kit/start-server.ts";
+import { until } from "#tools/kit/waiting.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
-import { attackSite } from "#scripts/resilience/hostile-site.ts";
-import { Stage } from "#scripts/resilience/stage.ts";
+import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
+import { attackSite } from "#tools/resilience/hostile-site.ts";
+import { Stage } from "#tools/resilience/stage.ts";
 import {
   BUILT_ONCE,
   configure,

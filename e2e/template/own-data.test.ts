@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { linkPackages } from "#e2e/support/link-packages.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import { edit, run, shellVariables } from "./generated-site.ts";
 import { readListings } from "./read-guide.ts";
 

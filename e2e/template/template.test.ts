@@ -10,11 +10,11 @@ import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 import { runServer } from "#packages/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
 import { NEWER, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { until } from "#scripts/kit/waiting.ts";
-import { attackSite } from "#scripts/resilience/hostile-site.ts";
-import { Stage } from "#scripts/resilience/stage.ts";
+import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { until } from "#tools/kit/waiting.ts";
+import { attackSite } from "#tools/resilience/hostile-site.ts";
+import { Stage } from "#tools/resilience/stage.ts";
 import {
   edit,
   installedPackages,

@@ -1,7 +1,7 @@
 import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
-import { listCredentials } from "#packages/login/account/store/credential.ts";
-import type { Asker } from "#packages/login/approval/asker.ts";
+import { listCredentials } from "#packages/login/plugins/account/store/credential.ts";
+import type { Asker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore, requireApproval } from "./login.ts";

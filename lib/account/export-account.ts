@@ -1,6 +1,6 @@
 import { db } from "#lib/platform/database/db.ts";
-import { SIGN_INS } from "#packages/login/account/store/history.ts";
-import { notSignedIn } from "#packages/login/approval/asker.ts";
+import { SIGN_INS } from "#packages/login/plugins/account/store/history.ts";
+import { notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
 import { now, waitForTurn } from "#packages/login/process/state.ts";
 
 /** Rows of a list that one statement reads. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "#lib/platform/database/db.ts";
-import { requireAsker } from "#packages/login/approval/asker.ts";
+import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { Name } from "#packages/login/site/account-routes.ts";

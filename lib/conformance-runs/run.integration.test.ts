@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { check, requestQr } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { check, requestQr } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A run looks like a login and must never be one, whoever relays its codes to whom. */
 

@@ -12,8 +12,8 @@ import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-ke
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { ChangeKind } from "#packages/login/account/store/history.ts";
-import { requireAsker } from "#packages/login/approval/asker.ts";
+import type { ChangeKind } from "#packages/login/plugins/account/store/history.ts";
+import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { WebRequest } from "#packages/login/server/web-request.ts";
 import { consoleTenant } from "./console-tenant.ts";

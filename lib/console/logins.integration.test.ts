@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { startEventWorld } from "#e2e/support/event-world.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 

@@ -4,7 +4,7 @@ import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { type Asker, requireAsker } from "#packages/login/approval/asker.ts";
+import { type Asker, requireAsker } from "#packages/login/plugins/approvals/asker.ts";
 import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { endBrowserSessions } from "#packages/login/store/browser-session.ts";

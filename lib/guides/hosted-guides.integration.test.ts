@@ -9,10 +9,10 @@ import { startEventWorld } from "#e2e/support/event-world.ts";
 import { readListings } from "#e2e/template/read-guide.ts";
 import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
 import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
-import { until } from "#scripts/kit/waiting.ts";
+import { Client } from "#tools/kit/client.ts";
+import { freePort } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
+import { until } from "#tools/kit/waiting.ts";
 
 /** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */
 

@@ -9,12 +9,16 @@ import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
-import { type Customer, type CustomerCall, createCustomer } from "#packages/login/customer/customer.ts";
-import type { ApiCall } from "#packages/login/customer/hosted-api-client.ts";
-import { databaseStore } from "#packages/login/customer/store/database-store.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
 import type { LimitName } from "#packages/login/http/request-limit.ts";
+import {
+  type Customer,
+  type CustomerCall,
+  createCustomer,
+} from "#packages/login/plugins/customer/customer.ts";
+import type { ApiCall } from "#packages/login/plugins/customer/hosted-api-client.ts";
+import { databaseStore } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { requireSid } from "#packages/login/server/web-request.ts";

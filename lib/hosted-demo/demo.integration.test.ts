@@ -4,13 +4,13 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
 import { Customer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
-import { userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import type { TestDatabase } from "#tools/kit/database.ts";
+import { userIdOf } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The demo customer, set up by the start itself. */
 

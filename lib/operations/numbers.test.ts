@@ -13,10 +13,10 @@ import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/site-clock";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
-import * as account from "#packages/login/account/store/history.ts";
 import { IDLE_LIMIT_MS } from "#packages/login/client/use-login.ts";
-import * as fast from "#packages/login/fast/protocol.ts";
 import * as platform from "#packages/login/http/numbers.ts";
+import * as account from "#packages/login/plugins/account/store/history.ts";
+import * as fast from "#packages/login/plugins/fast/protocol.ts";
 import * as login from "#packages/login/protocol/numbers.ts";
 import { newNonce } from "#packages/login/server/random.ts";
 
@@ -28,7 +28,9 @@ import { newNonce } from "#packages/login/server/random.ts";
 const LOOKS = readFileSync(join(import.meta.dirname, "../../app/looks.css"), "utf8");
 
 const sqlOf = (path: string) => readFileSync(join(import.meta.dirname, "../../packages/login", path), "utf8");
-const APPROVAL_AGE = /approval_age\(\).*interval '([^']+)'/.exec(sqlOf("approval/sql/asking-session.sql"));
+const APPROVAL_AGE = /approval_age\(\).*interval '([^']+)'/.exec(
+  sqlOf("plugins/approvals/sql/asking-session.sql"),
+);
 const RECENT_LOGINS = /recent_logins\(.*?interval '([^']+)'/s.exec(sqlOf("sql/end-sessions.sql"));
 
 const MINUTE = 60;

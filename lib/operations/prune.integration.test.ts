@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { recovering, userWithCodes } from "#e2e/support/recovery.ts";
 import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { check, requestQr, signedIn } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { check, requestQr, signedIn } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 async function count(table: string, column: string, value: unknown): Promise<number> {
   const rows = await query<{ count: number }>(
@@ -17,7 +17,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
 }
 
 // To the millisecond, and with what is kept, by the store's own tests: packages/login/store/prune.integration.test.ts and
-// packages/login/recovery/store/recovery.integration.test.ts.
+// packages/login/plugins/recovery/store/recovery.integration.test.ts.
 test("what has ended is deleted by the worker, and what has not is kept", async () => {
   const live = await requestQr(new Client(url));
   const old = await requestQr(new Client(url));

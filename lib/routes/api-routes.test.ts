@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-routes.ts";
 

@@ -2,8 +2,8 @@ import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
 import type { ErrorForm, PathForm } from "#packages/login/gate/settings.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
 /**

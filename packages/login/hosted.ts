@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Customer, type CustomerOptions, createCustomer } from "./customer/customer.ts";
-import { databaseStore, HOSTED_LOGINS } from "./customer/store/database-store.ts";
-import { verifyWebhook, webhookKey } from "./customer/verify-webhook.ts";
+import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
+import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
+import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
 import { countClient, type LoginKind, READ_METHODS, type Routes } from "./site/answer-login.ts";
 import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
@@ -10,7 +10,7 @@ import { runForSite } from "./site/runtime.ts";
 import type { CommonOptions, Site } from "./site/site.ts";
 
 /** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
-export { type HostedStore, memoryStore } from "./customer/store/hosted-store.ts";
+export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
 export { pgDatabase } from "./store/database.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Behaviour, type Receiver, startReceiver } from "../../scripts/kit/receiver.ts";
+import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import { askDomain, cachedDelegation, type KeptDelegation, lifetime } from "./ask-domain.ts";
 import { formatDelegation } from "./delegation-file.ts";
 import { NOW } from "./payload.fixture.ts";

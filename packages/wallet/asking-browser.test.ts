@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Behaviour, type Receiver, startReceiver } from "../../scripts/kit/receiver.ts";
+import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import {
   describeAsking,
   findAskingBrowser,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Behaviour, startReceiver } from "../../scripts/kit/receiver.ts";
+import { type Behaviour, startReceiver } from "../../tools/kit/receiver.ts";
 import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { explainAnswer } from "./read-answer.ts";

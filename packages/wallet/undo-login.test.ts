@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startReceiver } from "../../scripts/kit/receiver.ts";
+import { startReceiver } from "../../tools/kit/receiver.ts";
 import { readSignedInBrowser } from "./read-answer.ts";
 import { explainUndone, isUndoUrl, undoLogin } from "./undo-login.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DatabaseServer, openDatabaseServer } from "#scripts/kit/database.ts";
+import { type DatabaseServer, openDatabaseServer } from "#tools/kit/database.ts";
 import { diffSchemas } from "./diff-schemas.ts";
 import { applyMigrations, assertMigrations, migrate } from "./migrate.ts";
 

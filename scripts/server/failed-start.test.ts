@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "#scripts/kit/start-server.ts";
+import { freePort } from "#tools/kit/start-server.ts";
 
 /** A clone whose build never succeeds, with a database of its own. */
 let clone: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectApiError, expectRawError } from "#e2e/support/api-error.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
+import { Client } from "#tools/kit/client.ts";
 
 describe("404: what lies below the API's prefixes and is nothing", () => {
   test.each([

@@ -3,12 +3,12 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 import type { Env } from "#lib/platform/env.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type ApiRoute, isApiPath, matchApiRoute, pathForm } from "#lib/routes/api-routes.ts";
-import { FAST_WEBHOOK_PATH } from "#packages/login/fast/protocol.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
 import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import type { RequestTarget } from "#packages/login/http/check-request.ts";
 import { answerHeaders, type ContentKind } from "#packages/login/http/security-headers.ts";
+import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 import { USER_AGENT_KEPT_BYTES } from "#packages/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";

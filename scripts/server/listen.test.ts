@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "#scripts/kit/start-server.ts";
+import { freePort } from "#tools/kit/start-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];

@@ -4,9 +4,9 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
 import { rawExchange } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
-import { signedIn } from "../kit/login.ts";
-import { sql } from "../kit/sql.ts";
-import { COSTLY_REQUESTS, request } from "../resilience/hostile-requests.ts";
+import { signedIn } from "../../tools/kit/login.ts";
+import { sql } from "../../tools/kit/sql.ts";
+import { COSTLY_REQUESTS, request } from "../../tools/resilience/hostile-requests.ts";
 
 /** So long may one request keep the process. */
 const BUDGET_MS = 50;

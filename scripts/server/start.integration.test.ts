@@ -4,11 +4,11 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
-import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { NEXT_START, startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
+import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * How the build is started: by `npm start`, which the other tests speak to, and by the framework's own `next start`

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
+import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 
 /** The tables of a generated site, as `lib/database.ts` creates them. */
 

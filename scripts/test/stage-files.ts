@@ -36,7 +36,7 @@ function toRegex(glob: string): RegExp {
   return new RegExp(`^${parts.join("")}$`);
 }
 
-const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/support", "scripts/kit"];
+const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/support", "tools/kit"];
 
 /** Everything that the image's test depends on: the build's context, and what describes, runs and tests the image. */
 export function imageFiles(root: string): string[] {
@@ -59,7 +59,7 @@ const TEMPLATE = [
   "package-lock.json",
   "package.json",
   "prisma/schema.prisma",
-  "scripts/kit",
+  "tools/kit",
   "scripts/template",
   "scripts/template.ts",
   "scripts/test/find-browser.ts",

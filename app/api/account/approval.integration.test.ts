@@ -20,10 +20,10 @@ import {
   staleBrowser,
 } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
+import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 

@@ -3,9 +3,9 @@ import { addCredential, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Every browser of the user shows what was changed, when and from where, until it is dismissed there. */
 

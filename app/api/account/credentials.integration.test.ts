@@ -11,10 +11,10 @@ import {
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
-import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
+import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Ways to sign in, beside what a site's account is tried for (packages/login/site/site-account.integration.test.ts). */
 

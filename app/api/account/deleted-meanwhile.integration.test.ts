@@ -5,11 +5,11 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestCode, signedIn } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import type { TestWallet } from "#scripts/kit/test-wallet.ts";
-import { until } from "#scripts/kit/waiting.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestCode, signedIn } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import type { TestWallet } from "#tools/kit/test-wallet.ts";
+import { until } from "#tools/kit/waiting.ts";
 
 /** An account that is deleted while a request about it is answered: nobody is told of an error, and nothing comes back. */
 

@@ -11,9 +11,9 @@ import {
 } from "#e2e/support/approval.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { type Client, expectStatus } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { type Client, expectStatus } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
 

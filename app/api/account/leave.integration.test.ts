@@ -4,9 +4,9 @@ import { holdLock } from "#e2e/support/held-lock.ts";
 import { newCodes, recovering, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { countRequests } from "#scripts/kit/sql.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { countRequests } from "#tools/kit/sql.ts";
 
 /** Leaving: everything that is kept about a user, and its end. */
 

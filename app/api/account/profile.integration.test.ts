@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
 
 /** Eight pixels a side. */
 const PICTURE =

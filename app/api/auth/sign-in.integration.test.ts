@@ -11,9 +11,9 @@ import {
   SESSION_COOKIE,
   url,
 } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast } from "#scripts/kit/fast-login.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast } from "#tools/kit/fast-login.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 
 /**
  * NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,

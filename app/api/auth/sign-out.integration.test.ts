@@ -3,10 +3,10 @@ import { answeredLogin, latestSessionPath, signOutEverywhere, withAddedKey } fro
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { enterDashboard } from "#scripts/kit/fast-login.ts";
-import { registeredWallet, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { FastWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { enterDashboard } from "#tools/kit/fast-login.ts";
+import { registeredWallet, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { FastWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Signing out means out: no login in progress brings the browser back (docs/protocol.md#43-signing-out). Beside what the

@@ -8,9 +8,9 @@ import {
   deliverForm,
   enterDashboard,
   requestFastQr,
-} from "#scripts/kit/fast-login.ts";
-import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
+} from "#tools/kit/fast-login.ts";
+import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
 
 /** Fast login, beside what the conformance kit asks: codes, messages, addresses, signatures, status (section 6). */
 

@@ -14,12 +14,12 @@ import {
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { NEXTAUTH_SECRET, startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { NEXTAUTH_SECRET, startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Recovery that waits: two processes on one database. Codes are made at `app`; `waiting` waits a day, is https as far

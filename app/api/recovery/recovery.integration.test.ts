@@ -13,10 +13,10 @@ import {
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { databaseUrl, query, RECOVERY_COOKIE, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
-import { Client, expectStatus } from "#scripts/kit/client.ts";
-import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client, expectStatus } from "#tools/kit/client.ts";
+import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * What recovery does to the rest of this application, and what many requests at once come to. Its endpoints are those

@@ -6,7 +6,7 @@ import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { findApprovalWays } from "#packages/login/approval/asker.ts";
+import { findApprovalWays } from "#packages/login/plugins/approvals/asker.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
 

@@ -2,7 +2,7 @@ import { loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import { enterDashboard } from "#packages/login/fast/fast-kind.ts";
+import { enterDashboard } from "#packages/login/plugins/fast/fast-kind.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { entranceResponse } from "#packages/login/site/added-key.ts";
 

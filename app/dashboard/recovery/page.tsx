@@ -3,8 +3,8 @@ import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { RecoveryCodesScreen } from "#components/recovery/recovery-codes.tsx";
 import { loginCore } from "#lib/account/login.ts";
-import { codeHolder, codesItem } from "#packages/login/recovery/read-recovery.ts";
-import { codesState } from "#packages/login/recovery/recovery-codes.ts";
+import { codeHolder, codesItem } from "#packages/login/plugins/recovery/read-recovery.ts";
+import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 

@@ -14,11 +14,11 @@ import {
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals, approve } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in, and

@@ -1,6 +1,6 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import type { AuditEntry, ChangeKind } from "#packages/login/account/store/history.ts";
-import type { Asker } from "#packages/login/approval/asker.ts";
+import type { AuditEntry, ChangeKind } from "#packages/login/plugins/account/store/history.ts";
+import type { Asker } from "#packages/login/plugins/approvals/asker.ts";
 
 /** Records a change of the account, in the transaction that makes it. */
 export async function recordChange(

@@ -1,7 +1,7 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { type Asker, notSignedIn } from "#packages/login/approval/asker.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
+import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
 import { deadlineOf, prismaDatabase, statement } from "#packages/login/store/database.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
 

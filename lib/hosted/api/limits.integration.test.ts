@@ -3,8 +3,8 @@ import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
-import type { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import type { Client } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
 
 test("the owner's console counts as their keys do, and keeps its own for the rest", async () => {
   const { browser } = await signedIn(urls[0]);

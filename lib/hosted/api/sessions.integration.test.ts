@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
 /** Sessions of the hosted API, beside what the conformance kit asks (section 5.2). */

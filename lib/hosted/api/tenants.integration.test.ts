@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
 /** Who calls the API, and what of it they see, beside what the conformance kit asks (section 5.1). */

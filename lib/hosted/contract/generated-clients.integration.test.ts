@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
-import { installPackages, runTool } from "#scripts/kit/run-tool.ts";
+import { installPackages, runTool } from "#tools/kit/run-tool.ts";
 import { BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_EXAMPLE } from "./verify.ts";
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { startReceiver } from "#scripts/kit/receiver.ts";
+import { startReceiver } from "#tools/kit/receiver.ts";
 import { OPERATIONS } from "./operations.ts";
 import { exampleRequest } from "./reference.ts";
 import { type ApiRequest, LANGUAGES, type Language, snippetOf } from "./snippet.ts";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 
 import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import type { Customer } from "#e2e/support/customer.ts";
 import { startEventWorld } from "#e2e/support/event-world.ts";
-import { sql } from "#scripts/kit/sql.ts";
+import { sql } from "#tools/kit/sql.ts";
 
 /** What the API sees and shows of delegations (docs/protocol.md#9-delegation): sites of the tests' own, on https. */
 

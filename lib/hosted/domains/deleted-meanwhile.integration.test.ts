@@ -4,8 +4,8 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { until } from "#scripts/kit/waiting.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { until } from "#tools/kit/waiting.ts";
 
 /** A domain that is deleted while a request about it is answered. */
 

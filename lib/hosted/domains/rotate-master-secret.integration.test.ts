@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { startReceiver } from "#scripts/kit/receiver.ts";
-import { runAdmin } from "#scripts/kit/run-admin.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { startReceiver } from "#tools/kit/receiver.ts";
+import { runAdmin } from "#tools/kit/run-admin.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** NEXTAUTH_SECRET's rotation as docs/operations.md has it: nobody is signed out, and no event is held up. */
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it } from "#e2e/support/event-world.ts";
-import type { Receiver } from "#scripts/kit/receiver.ts";
-import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
-import { until } from "#scripts/kit/waiting.ts";
+import type { Receiver } from "#tools/kit/receiver.ts";
+import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
+import { until } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**

@@ -9,8 +9,8 @@ import {
   startEventWorld,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { until } from "#scripts/kit/waiting.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { until } from "#tools/kit/waiting.ts";
 
 /**
  * Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way, and while processes and connections

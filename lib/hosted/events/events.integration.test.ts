@@ -16,8 +16,8 @@ import {
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
 import { runHosted } from "#packages/conformance/hosted/run-hosted.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): what is sent, where it goes, and what is said of where it does not. */
 

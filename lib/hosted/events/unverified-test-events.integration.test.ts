@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newDomainName } from "#e2e/support/customer.ts";
 import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
-import { signedIn } from "#scripts/kit/login.ts";
+import { signedIn } from "#tools/kit/login.ts";
 
 /** Test events to domains that nobody has verified: anybody could name anybody's address. */
 

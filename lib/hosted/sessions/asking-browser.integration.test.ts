@@ -3,9 +3,9 @@ import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Created, type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Which browser asks, and how a hosted login is taken back (docs/protocol.md#113-hosted-login). */
 

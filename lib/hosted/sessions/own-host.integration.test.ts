@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
-import { startReceiver } from "#scripts/kit/receiver.ts";
-import { freePort } from "#scripts/kit/start-server.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { startReceiver } from "#tools/kit/receiver.ts";
+import { freePort } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A customer's own host in front of `/webhook/sessions`, as docs/delegation.md#your-own-host-name-in-front has it. */
 

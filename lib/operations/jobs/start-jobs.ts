@@ -11,10 +11,10 @@ import { database, db, directPool, runPrepared } from "#lib/platform/database/db
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { followDatabaseClock } from "#packages/login/database/database-clock.ts";
+import { pruneRecoveries } from "#packages/login/plugins/recovery/store/recovery.ts";
 import { now, whenStopping } from "#packages/login/process/state.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
-import { pruneRecoveries } from "#packages/login/recovery/store/recovery.ts";
 import { prune as pruneLogins } from "#packages/login/store/prune.ts";
 import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import type { TestDatabase } from "#scripts/kit/database.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import type { RunningServer } from "#scripts/kit/start-server.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import type { TestDatabase } from "#tools/kit/database.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import type { RunningServer } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** An application of its own, with a network before its database that swallows packets. */
 const GIVEN_UP_MS = 12_000;

@@ -3,13 +3,13 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { execute } from "#scripts/kit/database.ts";
-import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { startReceiver } from "#scripts/kit/receiver.ts";
-import { sql } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { execute } from "#tools/kit/database.ts";
+import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { startReceiver } from "#tools/kit/receiver.ts";
+import { sql } from "#tools/kit/sql.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes through DATABASE_URL", async () => {
   const database = await createMigratedDatabase();

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { createTestDatabase, execute } from "#scripts/kit/database.ts";
-import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { createTestDatabase, execute } from "#tools/kit/database.ts";
+import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Settings that a server, a database or a role may have, and that no statement of the application may depend on. */
 const OTHERS = {

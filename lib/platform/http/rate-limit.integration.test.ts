@@ -2,8 +2,8 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
+import { Client } from "#tools/kit/client.ts";
+import { startApp } from "#tools/kit/start-app.ts";
 
 type Send = () => Promise<Response>;
 /** One whom a limit counts, as it asks each of two processes; and those who are counted by themselves. */

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { listen } from "#scripts/kit/start-server.ts";
+import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
+import { listen } from "#tools/kit/start-server.ts";
 import { NO_PUBLIC_ADDRESS, policyOf } from "./outbound-policy.ts";
 import { resolveAddresses } from "./resolve.ts";
 import { sendRequest } from "./send-request.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { requestQr } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { requestQr } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** What became of a login is one line, with the request that it came of, in every flow. */
 

@@ -3,11 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { requestQr, userIdOf } from "#tools/kit/login.ts";
+import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
 

@@ -4,8 +4,8 @@ import { base58, bech32, bech32m, createBase58check } from "@scure/base";
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../login/crypto/public-key.ts";
 import { secp256k1Engine } from "../../login/crypto/secp256k1.ts";
-import { parseBitcoinAddress } from "../../login/fast/crypto/bitcoin-address.ts";
-import { verifyBitcoinMessage } from "../../login/fast/crypto/bitcoin-message.ts";
+import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-address.ts";
+import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { Has } from "./reference.fixture.ts";
 
 /** How the reference site judges a signed message, and the places where a fault changes that. */

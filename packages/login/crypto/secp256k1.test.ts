@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FastWallet, TestWallet } from "../../../scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "../../../tools/kit/test-wallet.ts";
 import { loadLibsecp256k1, nobleEngine, secp256k1Engine } from "./secp256k1.ts";
 
 const native = loadLibsecp256k1();
@@ -48,7 +48,7 @@ test.each([
     const { parsePublicKey } = await import(${moduleUrl("public-key.ts")});
     const { parseDerSignature, verifySignature } = await import(${moduleUrl("signature.ts")});
     const { secp256k1Engine } = await import(${moduleUrl("secp256k1.ts")});
-    const { verifyBitcoinMessage } = await import(${moduleUrl("../fast/crypto/bitcoin-message.ts")});
+    const { verifyBitcoinMessage } = await import(${moduleUrl("../plugins/fast/crypto/bitcoin-message.ts")});
     const [key, { msg, addr, sig }] = ${JSON.stringify([key, bitcoin])};
     const [publicKey, signature] = [parsePublicKey(key.public_key), parseDerSignature(key.signature)];
     const valid = [

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { databaseUrl, query, url } from "../../../e2e/support/test-apps.ts";
-import { Client } from "../../../scripts/kit/client.ts";
-import { requestQr } from "../../../scripts/kit/login.ts";
-import { ageLogin } from "../../../scripts/kit/sql.ts";
-import { startApp } from "../../../scripts/kit/start-app.ts";
-import { TestWallet } from "../../../scripts/kit/test-wallet.ts";
+import { Client } from "../../../tools/kit/client.ts";
+import { requestQr } from "../../../tools/kit/login.ts";
+import { ageLogin } from "../../../tools/kit/sql.ts";
+import { startApp } from "../../../tools/kit/start-app.ts";
+import { TestWallet } from "../../../tools/kit/test-wallet.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

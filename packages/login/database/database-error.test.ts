@@ -5,7 +5,7 @@ import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { SharedConnection } from "../../../lib/platform/database/shared-connection.ts";
-import { freePort } from "../../../scripts/kit/start-server.ts";
+import { freePort } from "../../../tools/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
 import { migrate } from "../site/migrate.ts";
 import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
 

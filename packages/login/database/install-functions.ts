@@ -100,6 +100,9 @@ async function assertNotUsed(client: pg.ClientBase, installed: Installed, tables
  */
 function readScripts(): string[] {
   const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");
-  const files = [...globSync("sql/*.sql", { cwd }).sort(), ...globSync("*/sql/*.sql", { cwd }).sort()];
+  const files = [
+    ...globSync("sql/*.sql", { cwd }).sort(),
+    ...globSync("plugins/*/sql/*.sql", { cwd }).sort(),
+  ];
   return files.map((file) => readFileSync(/* turbopackIgnore: true */ join(cwd, file), "utf8"));
 }

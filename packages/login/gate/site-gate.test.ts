@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { type RawAnswer, rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
-import { RawSocket } from "../../../scripts/kit/raw-socket.ts";
+import { RawSocket } from "../../../tools/kit/raw-socket.ts";
 import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";

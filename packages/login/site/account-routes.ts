@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { addCredential, removeCredential, renameCredential } from "../account/store/credential.ts";
-import { dismissChanges } from "../account/store/history.ts";
-import { endOwnSessions } from "../account/store/sessions.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { jsonResponse } from "../http/call.ts";
+import { addCredential, removeCredential, renameCredential } from "../plugins/account/store/credential.ts";
+import { dismissChanges } from "../plugins/account/store/history.ts";
+import { endOwnSessions } from "../plugins/account/store/sessions.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../plugins/approvals/asker.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
 import { currentSession } from "../server/session-token.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 

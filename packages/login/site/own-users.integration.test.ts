@@ -3,7 +3,7 @@ import type { Adapter } from "next-auth/adapters";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
 import { shutDown } from "../process/state.ts";
 import { createLogin } from "./create-login.ts";
 import { ConfigurationError } from "./env-values.ts";

@@ -1,7 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
-import { createTestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";

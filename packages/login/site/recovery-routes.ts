@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../approval/asker.ts";
 import { jsonResponse } from "../http/call.ts";
 import { COUNT } from "../http/limit-counters.ts";
 import type { CountRow } from "../http/request-limit.ts";
+import { removeMethodsBeforeRecovery } from "../plugins/account/store/credential.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../plugins/approvals/asker.ts";
+import {
+  activateCodes,
+  checkCode,
+  createRecoveryCodes,
+  openRecovery,
+} from "../plugins/recovery/recovery-codes.ts";
+import { cancelRecoveries } from "../plugins/recovery/store/recovery.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../protocol/numbers.ts";
-import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "../recovery/recovery-codes.ts";
-import { cancelRecoveries } from "../recovery/store/recovery.ts";
 import { recoveryCookie } from "../server/cookies.ts";
 import type { LoginCore } from "../server/core.ts";
 import { assertSameOrigin, userAgentOf } from "../server/web-request.ts";

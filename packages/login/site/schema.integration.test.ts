@@ -3,8 +3,8 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { diffSchemas } from "../../../scripts/database/diff-schemas.ts";
 import { migrate as migrateApplication, SCHEMA } from "../../../scripts/database/migrate.ts";
-import { createTestDatabase } from "../../../scripts/kit/database.ts";
 import { loginModels } from "../../../scripts/template/login-models.ts";
+import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { migrate } from "./migrate.ts";
 
 const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["public", "svc_login"]\n}\n';

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { connectionTo } from "./migrate.ts";
 import { ORIGIN } from "./tests/site.fixture.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { withinWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
+import { recoveringBrowser } from "../plugins/recovery/finish-recovery.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
-import { recoveringBrowser } from "../recovery/finish-recovery.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
 import { signedInCookie, staleSessionCookies, type TokenClaims } from "../server/session-token.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";

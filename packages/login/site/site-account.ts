@@ -1,4 +1,5 @@
-import { type CredentialRow, findAddition, listCredentials } from "../account/store/credential.ts";
+import { credentialName } from "../crypto/public-key.ts";
+import { type CredentialRow, findAddition, listCredentials } from "../plugins/account/store/credential.ts";
 import {
   type AuditEntry,
   listAuditEntries,
@@ -8,9 +9,8 @@ import {
   noteShown,
   SIGN_INS,
   type UndoneSignIn,
-} from "../account/store/history.ts";
-import { listBrowserSessions } from "../account/store/sessions.ts";
-import { credentialName } from "../crypto/public-key.ts";
+} from "../plugins/account/store/history.ts";
+import { listBrowserSessions } from "../plugins/account/store/sessions.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { DeviceInfo } from "../protocol/messages.ts";
 import { readBrowserHash } from "../server/cookies.ts";

@@ -1,13 +1,13 @@
 import { withinWait } from "../database/database-wait.ts";
-import type { RecoveryRules } from "../recovery/finish-recovery.ts";
-import { finishDueRecoveries } from "../recovery/finish-recovery.ts";
+import type { RecoveryRules } from "../plugins/recovery/finish-recovery.ts";
+import { finishDueRecoveries } from "../plugins/recovery/finish-recovery.ts";
 import {
   type AccountRecovery,
   accountRecovery,
   type RecoveryView,
   readRecovery,
-} from "../recovery/read-recovery.ts";
-import { pruneRecoveries } from "../recovery/store/recovery.ts";
+} from "../plugins/recovery/read-recovery.ts";
+import { pruneRecoveries } from "../plugins/recovery/store/recovery.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Site } from "./site.ts";

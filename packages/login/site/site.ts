@@ -1,5 +1,5 @@
+import type { RecoveryEvent } from "../plugins/recovery/finish-recovery.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
-import type { RecoveryEvent } from "../recovery/finish-recovery.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Database } from "../store/database.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
 import { shutDown } from "../process/state.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createLogin, type Login } from "./create-login.ts";

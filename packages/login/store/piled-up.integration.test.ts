@@ -10,9 +10,9 @@ import {
   MIGRATIONS_FOLDER,
   migrate as migrateApplication,
 } from "../../../scripts/database/migrate.ts";
-import { createTestDatabase } from "../../../scripts/kit/database.ts";
-import { removeCredential } from "../account/store/credential.ts";
-import { endOwnSessions } from "../account/store/sessions.ts";
+import { createTestDatabase } from "../../../tools/kit/database.ts";
+import { removeCredential } from "../plugins/account/store/credential.ts";
+import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
 import { VERSIONS } from "../site/tables.ts";
 import { type Database, pgDatabase } from "./database.ts";

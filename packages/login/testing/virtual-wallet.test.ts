@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startReceiver } from "../../../scripts/kit/receiver.ts";
+import { startReceiver } from "../../../tools/kit/receiver.ts";
 import { VirtualWallet } from "./virtual-wallet.ts";
 
 test.each(["approve", "add", "recover", null])(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { verifies } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";

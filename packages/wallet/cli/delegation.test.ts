@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { selfSignedCertificate } from "../../../e2e/support/certificate.ts";
 import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
-import { listen } from "../../../scripts/kit/start-server.ts";
+import { listen } from "../../../tools/kit/start-server.ts";
 import { formatDelegation } from "../delegation-file.ts";
 import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 

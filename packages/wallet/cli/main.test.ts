@@ -13,7 +13,7 @@ import {
   test,
   vi,
 } from "vitest";
-import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { HOSTILE_TEXT, strayIn } from "../../conformance/testing/terminal.fixture.ts";
 import { PHRASE } from "../payload.fixture.ts";
 import { resolveLocalhostNames } from "./main.ts";

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { check, registered, requestQr } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { check, registered, requestQr } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 async function watch(browser: Client, sid: string): Promise<EventStream> {
   const response = await browser.fetch(`/api/svc/events?sid=${sid}`);

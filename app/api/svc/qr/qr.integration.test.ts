@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
-import { Client } from "#scripts/kit/client.ts";
-import { check, Qr, requestQr, userIdOf } from "#scripts/kit/login.ts";
-import { ageLogin } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { Client } from "#tools/kit/client.ts";
+import { check, Qr, requestQr, userIdOf } from "#tools/kit/login.ts";
+import { ageLogin } from "#tools/kit/sql.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
 

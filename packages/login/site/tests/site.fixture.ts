@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../scripts/kit/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
 import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";

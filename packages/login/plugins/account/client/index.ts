@@ -1,0 +1,46 @@
+/** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
+import { type ChangeResult, goneIsDone, requestChange } from "../../../client/fetch-json.ts";
+import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
+import { announceSignOut } from "../../../client/session-watch.ts";
+
+export { type ChangeResult, goneIsDone };
+
+/**
+ * Codes that add a wallet's key to the signed-in user. An answer is confirmed on a page of the site, which gets the
+ * `sid` and calls `addWayIn`. The site has to set `addsKeys: true`.
+ */
+export function siteAddingSource(confirmPath: string): LoginSource {
+  return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));
+}
+
+/** Adds what answered a code to the signed-in user. Needs an approval, as `removeWayIn` does. */
+export function addWayIn(sid: string): Promise<ChangeResult> {
+  return requestChange("/api/account/credentials", "POST", { sid });
+}
+
+/** Names a way in; an empty name removes the name. */
+export function nameWayIn(id: string, label: string): Promise<ChangeResult> {
+  return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "PATCH", { label });
+}
+
+/** Removes a way in, and signs out the other browsers that it opened. The last way in cannot be removed. */
+export function removeWayIn(id: string): Promise<ChangeResult> {
+  return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "DELETE");
+}
+
+/** Hides changes and new browsers in this browser. */
+export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
+  return requestChange("/api/account/changes/dismiss", "POST", { ids });
+}
+
+/** Signs out one of the user's browsers. One that was signed out already counts as done. */
+export async function endBrowser(id: string): Promise<ChangeResult> {
+  return goneIsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
+}
+
+/** Signs out all of the user's browsers, this one too. */
+export async function endEveryBrowser(): Promise<ChangeResult> {
+  const result = goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
+  if (result.done) announceSignOut();
+  return result;
+}

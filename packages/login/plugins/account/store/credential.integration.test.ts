@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { holdLock } from "../../../../../e2e/support/held-lock.ts";
+import { newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
+import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
+import { disownAddedKey } from "../../../store/added-key.ts";
+import type { Database } from "../../../store/database.ts";
+import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
+
+/** A sign-in method is removed with all that it has opened, in one statement. */
+
+const store = startLoginStore();
+
+/** The database, which is gone after one statement. */
+function oneStatement(): Database {
+  let isGone = false;
+  return {
+    async run(statement, values) {
+      if (isGone) throw new Error("the database is gone");
+      isGone = true;
+      return store().database.run(statement, values);
+    },
+  };
+}
+
+/** A user with a second key, which an own browser has added and which is from before a recovery. */
+async function withSecondKey() {
+  const user = await store().newUser();
+  const { sessionId } = await store().signedIn(user);
+  const key = newKey();
+  const [added] = await store().query<{ id: string }>(
+    `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session, before_recovery_at)
+     VALUES (gen_random_uuid(), $1, 'public_key', $2, now(), $3, now()) RETURNING id`,
+    [user.userId, key, sessionId],
+  );
+  return { ...user, sessionId, second: { key, id: added?.id ?? "" } };
+}
+type User = Awaited<ReturnType<typeof withSecondKey>>;
+
+test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unknown }>([
+  {
+    name: "a sign-in method",
+    remove: (user) => removeCredential(oneStatement(), askedBy(user), user.second.id),
+    outcome: "removed",
+  },
+  {
+    name: "what is from before a recovery",
+    remove: (user) => removeMethodsBeforeRecovery(oneStatement(), askedBy(user)),
+    outcome: true,
+  },
+  {
+    name: "a key that its holder disowns",
+    async remove({ second }) {
+      const { sid, browserHash } = await store().answered(second);
+      return disownAddedKey(oneStatement(), { now: new Date(), sid, browserHash, userAgent: null });
+    },
+    outcome: true,
+  },
+])(
+  "one statement removes $name with the session that a concurrent sign-in opens",
+  async ({ remove, outcome }) => {
+    const user = await withSecondKey();
+    const login = await store().answered(user.second);
+    // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
+    const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+      login.sid,
+    ]);
+    const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
+    await lock.waiting(1);
+    const removing = remove(user);
+    await lock.waiting(2);
+    await lock.release();
+    expect(await signingIn).toEqual({ userId: user.userId });
+    expect(await removing).toEqual(outcome);
+    expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+  },
+);
+
+test("the session that asks stays, though its own key is removed", async () => {
+  const user = await withSecondKey();
+  const other = await store().signedIn(user);
+  const [own] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [user.key]);
+  expect(await removeCredential(store().database, askedBy(user), own?.id ?? "")).toBe("removed");
+  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+  expect(other.sessionId).not.toBe(user.sessionId);
+});

@@ -1,0 +1,150 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
+import { addSeconds } from "../../../protocol/time.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { Asker } from "../../approvals/asker.ts";
+
+/** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
+
+export type CredentialRow = {
+  id: string;
+  kind: "public_key" | "address";
+  /** Lower-case uncompressed hex of the key, or the address in canonical form. */
+  value: string;
+  label: string | null;
+  createdAt: Date;
+  /** When the account was recovered, if it had this credential already; else null. */
+  beforeRecoveryAt: Date | null;
+  /** What its wallet said about its device when it was added; null if it said nothing. */
+  deviceInfo: unknown;
+};
+
+const LIST = statement({
+  name: "list-credentials",
+  select: `SELECT id, kind::text AS kind, value, label, created_at AS "createdAt",
+      before_recovery_at AS "beforeRecoveryAt", device_info AS "deviceInfo"
+    FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
+});
+
+/** A user's credentials, oldest first. */
+export function listCredentials(database: Database, userId: number): Promise<CredentialRow[]> {
+  return database.run<CredentialRow>(LIST, [userId]);
+}
+
+/** An answered login, and the browser that it is bound to. */
+type Addition = { sid: string; browserHash: Uint8Array };
+
+/** A credential that waits to be added, and the user who holds it already, if any. */
+export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
+
+const FIND_ADDITION = statement({
+  name: "find-addition",
+  select: `SELECT CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END AS kind, credential AS value,
+      (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS "holderId"
+    FROM login_session AS session
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND adds_to_session = $3::uuid AND status = 'authenticated'
+      AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
+});
+
+/** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
+export async function findAddition(
+  database: Database,
+  { now, sessionId }: Pick<Asker, "now" | "sessionId">,
+  { sid, browserHash }: Addition,
+): Promise<FoundAddition | null> {
+  const values = [sid, browserHash, sessionId, answeredSince(now)];
+  return (await database.run<FoundAddition>(FIND_ADDITION, values))[0] ?? null;
+}
+
+const answeredSince = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+
+const ADD = sqlFunction("add_credential", [
+  "sessionId",
+  "loginSid",
+  "browserHash",
+  "userAgent",
+  "now",
+  "answeredSince",
+  "deadline",
+]);
+
+/**
+ * Adds the credential of an answered login to the user of the browser session that asked for its code, once.
+ * @returns `ended` when the session that asks, or its approval, has ended; null when there is nothing to add
+ * @throws a unique violation when the credential has a user already
+ */
+export async function addCredential(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+  { sid, browserHash }: Addition,
+): Promise<{ id: string } | "ended" | null> {
+  const login = { loginSid: sid, browserHash, answeredSince: answeredSince(now) };
+  const added = await retryOnConflict(() =>
+    call<{ id: string | null }>(database, ADD, {
+      ...login,
+      sessionId,
+      userAgent,
+      now,
+      deadline: deadlineOf(now),
+    }),
+  );
+  if (!added) return "ended";
+  return added.id === null ? null : { id: added.id };
+}
+
+const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "label", "now", "deadline"]);
+
+/** Names a credential of the user who asks; null removes its name. */
+export async function renameCredential(
+  database: Database,
+  { now, sessionId }: Asker,
+  id: string,
+  label: string | null,
+): Promise<"renamed" | "unknown" | "ended"> {
+  const asked = { sessionId, credentialId: id, label, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ renamed: boolean }>(database, RENAME, asked));
+  if (!row) return "ended";
+  return row.renamed ? "renamed" : "unknown";
+}
+
+const REMOVE = sqlFunction("remove_credential", [
+  "sessionId",
+  "credentialId",
+  "userAgent",
+  "now",
+  "deadline",
+]);
+
+/** Removes a credential of the user who asks, but never the last one. */
+export async function removeCredential(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+  id: string,
+): Promise<"removed" | "unknown" | "last" | "ended"> {
+  const asked = { sessionId, credentialId: id, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() =>
+    call<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, asked),
+  );
+  if (!row) return "ended";
+  if (!row.isHeld) return "unknown";
+  return row.isLast ? "last" : "removed";
+}
+
+const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery", [
+  "sessionId",
+  "userAgent",
+  "now",
+  "deadline",
+]);
+
+/**
+ * Removes the sign-in methods that a user had before the last recovery, and ends the browser sessions that they opened.
+ * @returns false when the session that asks has ended, and nothing has changed
+ */
+export async function removeMethodsBeforeRecovery(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+): Promise<boolean> {
+  const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, asked))) !== null;
+}

@@ -1,0 +1,321 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
+import { askedBy, createRecoveryCodes } from "../../../../../e2e/support/recovery-store.ts";
+import { endUndoneSessions, undoLogin } from "../../../store/undo-login.ts";
+import { addCredential, removeCredential } from "./credential.ts";
+import { dismissChanges, listChanges, listNewBrowsers, listUndone, noteShown } from "./history.ts";
+
+/** The notices of an account: each browser session dismisses for itself, and only what it has been shown. */
+
+const store = startLoginStore();
+const SHOWN = 10;
+
+type Viewer = { id: string };
+
+/** A user with a signed-in browser. */
+async function viewing() {
+  const user = await store().newUser();
+  const { sessionId } = await store().signedIn(user);
+  return { ...user, viewer: { id: sessionId } };
+}
+
+/** Changes of an account, the oldest first; their ids. */
+async function change(userId: number, count = 1, at = new Date()): Promise<string[]> {
+  const rows = await store().query<{ id: string }>(
+    `INSERT INTO login_event (at, kind, user_id, subject)
+     SELECT $2, 'api_key_created', $1, 'key ' || number FROM generate_series(1, $3::int) AS number
+     RETURNING id::text`,
+    [userId, at, count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Loads the notices, as the dashboard does. */
+async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
+  const notices = [
+    ...(await listChanges(store().database, viewer, limit)),
+    ...(await listNewBrowsers(store().database, viewer, limit)),
+  ];
+  await noteShown(store().database, viewer, notices);
+  return notices.map(({ id }) => id);
+}
+
+const dismiss = (viewer: Viewer, ids: readonly string[], now = new Date()) =>
+  dismissChanges(store().database, viewer, ids, now);
+
+const sizeOf = async ({ id }: Viewer) => {
+  const size = "SELECT pg_column_size(session.*) AS bytes FROM browser_session AS session WHERE id = $1";
+  return (await store().query<{ bytes: number }>(size, [id]))[0]?.bytes ?? 0;
+};
+
+describe("a notice", () => {
+  test("is dismissed by the session that was shown it, and by no other", async () => {
+    const { viewer, ...user } = await viewing();
+    const other = { id: (await store().signedIn(user)).sessionId };
+    const ids = await change(user.userId, 3);
+    expect(await load(viewer)).toEqual(ids.toReversed());
+    await dismiss(viewer, ids);
+    expect(await load(viewer)).toEqual([]);
+    expect(await load(other)).toEqual(ids.toReversed());
+  });
+
+  test("is not dismissed by a session that never loaded it", async () => {
+    const { viewer, ...user } = await viewing();
+    const [first = ""] = await change(user.userId);
+    await load(viewer);
+    const [second = ""] = await change(user.userId);
+    await dismiss(viewer, [first, second]);
+    expect(await load(viewer)).toEqual([second]);
+  });
+
+  test("is not dismissed by its number of another account", async () => {
+    const { viewer } = await viewing();
+    const other = await viewing();
+    const ids = await change(other.userId);
+    await load(viewer);
+    await dismiss(viewer, ids);
+    await dismiss(other.viewer, []);
+    expect(await load(other.viewer)).toEqual(ids);
+  });
+
+  test("is shown to a browser that signs in within seven days, whoever dismissed it", async () => {
+    const { viewer, ...user } = await viewing();
+    const [old = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 - 60));
+    const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
+    await dismiss(viewer, await load(viewer));
+    expect(await load(viewer)).toEqual([]);
+    const later = await load({ id: (await store().signedIn(user)).sessionId });
+    expect(later).toContain(recent);
+    expect(later).not.toContain(old);
+  });
+
+  test("that a process of the previous version dismissed stays dismissed", async () => {
+    const { viewer, userId } = await viewing();
+    const [id] = await change(userId);
+    await store().query("UPDATE login_event SET dismissed_in = ARRAY[$2::uuid] WHERE id = $1", [
+      id,
+      viewer.id,
+    ]);
+    expect(await load(viewer)).toEqual([]);
+  });
+
+  test("is shown though hundreds of changes came after it, ten at a time, the newest first", async () => {
+    const { viewer, userId } = await viewing();
+    const past = inSeconds(-600);
+    const [first] = await change(userId, 1, past);
+    const ids = await change(userId, 300, past);
+    for (let page = 0; page < 30; page += 1) {
+      const shown = await load(viewer);
+      expect(shown).toEqual(ids.splice(-SHOWN).toReversed());
+      await dismiss(viewer, shown);
+    }
+    expect(await load(viewer)).toEqual([first]);
+  });
+
+  test("that becomes visible late, with a lower number than one that was dismissed, is shown", async () => {
+    const { viewer, userId } = await viewing();
+    const [late] = await store().query<{ id: string }>("SELECT nextval('login_event_id_seq')::text AS id");
+    const ids = await change(userId);
+    await load(viewer);
+    await dismiss(viewer, ids);
+    await store().query(
+      "INSERT INTO login_event (id, at, kind, user_id, subject) VALUES ($1, now(), 'api_key_created', $2, 'late')",
+      [late?.id, userId],
+    );
+    expect(await load(viewer)).toEqual([late?.id]);
+  });
+
+  test("that is dismissed in another tab at the same moment is dismissed, and so is this tab's", async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { viewer, userId } = await viewing();
+      const ids = await change(userId, 8);
+      await load(viewer);
+      await Promise.all(ids.map((id) => dismiss(viewer, [id])));
+      expect(await load(viewer)).toEqual([]);
+    }
+  });
+});
+
+describe("what a session has dismissed", () => {
+  test("takes no more room after hundreds of changes than after one", async () => {
+    const { viewer, userId } = await viewing();
+    const past = inSeconds(-600);
+    const dismissAll = async () => {
+      for (let ids = await load(viewer, 100); ids.length > 0; ids = await load(viewer, 100)) {
+        await dismiss(viewer, ids);
+      }
+    };
+    await change(userId, 1, past);
+    await dismissAll();
+    const size = await sizeOf(viewer);
+    await change(userId, 400, past);
+    await dismissAll();
+    expect(await load(viewer)).toEqual([]);
+    expect(await sizeOf(viewer)).toBeLessThanOrEqual(size);
+  });
+
+  test("is at most 500 notices while an older one is open", async () => {
+    const { viewer, userId } = await viewing();
+    const past = inSeconds(-600);
+    const [open] = await change(userId, 1, past);
+    for (let round = 0; round < 7; round += 1) {
+      await change(userId, 100, past);
+      await dismiss(
+        viewer,
+        (await load(viewer, 100)).filter((id) => id !== open),
+      );
+    }
+    const kept = "SELECT cardinality(notices_dismissed) AS count FROM browser_session WHERE id = $1";
+    expect(await store().query(kept, [viewer.id])).toEqual([{ count: 500 }]);
+  });
+});
+
+describe("a new browser", () => {
+  /** Signs in by a browser that the account does not know; the id of its session. */
+  async function newBrowser(user: { key: string }): Promise<string> {
+    const login = await store().answered(user);
+    const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
+    await store().query(set, [login.sid, newHash()]);
+    const sessionId = randomUUID();
+    await store().redeem(login, { browserSessionId: sessionId });
+    return sessionId;
+  }
+
+  test("is announced in the account's other browsers, with the session to end, and dismissed there", async () => {
+    const { viewer, ...user } = await viewing();
+    const sessionId = await newBrowser(user);
+    const list = (id: string) => listNewBrowsers(store().database, { id }, SHOWN);
+    expect(await list(viewer.id)).toMatchObject([{ sessionId }]);
+    expect(await list(sessionId)).toEqual([]);
+    await dismiss(viewer, await load(viewer));
+    expect(await list(viewer.id)).toEqual([]);
+    await store().query("DELETE FROM browser_session WHERE id = $1", [sessionId]);
+    const next = (await store().signedIn(user)).sessionId;
+    expect(await list(next)).toMatchObject([{ sessionId: null }]);
+  });
+
+  test("whose session a process of the previous version opened is announced with it too", async () => {
+    const { viewer, ...user } = await viewing();
+    const sessionId = await newBrowser(user);
+    await store().query("UPDATE browser_session SET lineage = NULL WHERE id = $1", [sessionId]);
+    await store().query("UPDATE login_event SET by_session = NULL WHERE user_id = $1", [user.userId]);
+    expect(await listNewBrowsers(store().database, viewer, SHOWN)).toMatchObject([{ sessionId }]);
+    expect(await listNewBrowsers(store().database, { id: sessionId }, SHOWN)).toEqual([]);
+  });
+});
+
+describe("an undone sign-in", () => {
+  type User = { userId: number; key: string };
+
+  /** Signs in a browser, in which a change can be made for ten minutes. */
+  async function signIn(user: User, approves?: string) {
+    const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
+    const login = await store().answered(user, { intent });
+    const sessionId = randomUUID();
+    expect(await store().redeem(login, { browserSessionId: sessionId })).not.toBeNull();
+    return { login, sessionId };
+  }
+
+  /** Adds a key in a browser; the id of the sign-in method. */
+  async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
+    const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
+    await store().answer(login.challenge, key);
+    const added = await addCredential(store().database, askedBy({ userId, sessionId }), login);
+    if (added === null || added === "ended") throw new Error(`added: ${added}`);
+    return added.id;
+  }
+
+  /** Records a change in a browser, as the application does. */
+  const record = (userId: number, sessionId: string, kind: string, subject: string) =>
+    store().query(
+      `INSERT INTO login_event (at, kind, user_id, subject, by_session) VALUES (now(), $3::login_event_kind, $1, $4,
+         (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = $2))`,
+      [userId, sessionId, kind, subject],
+    );
+
+  async function undo({ userId }: User, { sid }: { sid: string }) {
+    const [login] = await store().query<{ undo_hash: Uint8Array }>(
+      "SELECT undo_hash FROM login_session WHERE sid = $1",
+      [sid],
+    );
+    const undone = { now: new Date(), sid, undoHash: login?.undo_hash ?? newHash() };
+    await undoLogin(store().database, undone);
+    await endUndoneSessions(store().database, { ...undone, userId });
+  }
+
+  const list = async (viewer: Viewer) => {
+    const undone = await listUndone(store().database, viewer, SHOWN);
+    await noteShown(store().database, viewer, undone);
+    return undone;
+  };
+  const removeKey = (user: User, viewer: Viewer, id: string) =>
+    removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
+
+  test("is shown in the account's other browsers with what it added, until that is removed", async () => {
+    const { viewer, ...user } = await viewing();
+    const thief = await signIn(user);
+    const key = newKey();
+    const credentialId = await addKey(user, thief.sessionId, key);
+    await createRecoveryCodes(store().database, { ...user, sessionId: thief.sessionId });
+    await record(user.userId, thief.sessionId, "api_key_created", "Theirs");
+    expect(await list(viewer)).toEqual([]);
+    await undo(user, thief.login);
+    const [undone] = await list(viewer);
+    expect(undone?.left).toEqual([
+      { kind: "credential_added", credential: key, subject: null, credentialId },
+      { kind: "recovery_codes_made", credential: null, subject: null, credentialId: null },
+      { kind: "api_key_created", credential: null, subject: "Theirs", credentialId: null },
+    ]);
+    await removeKey(user, viewer, credentialId);
+    await createRecoveryCodes(store().database, { ...user, sessionId: viewer.id });
+    expect((await list(viewer))[0]?.left).toMatchObject([{ subject: "Theirs" }]);
+    await record(user.userId, viewer.id, "api_key_revoked", "Theirs");
+    expect(await list(viewer)).toEqual([]);
+  });
+
+  test("names what was added after approvals and before the browser signed out, and nothing from before it", async () => {
+    const { viewer, ...user } = await viewing();
+    const own = await signIn(user);
+    await addKey(user, own.sessionId);
+    // The code of an approval was relayed: the browser is the user's own, and the sign-in is not.
+    const thief = await signIn(user, own.sessionId);
+    const next = await signIn(user, thief.sessionId);
+    const credentialId = await addKey(user, next.sessionId);
+    await store().query("DELETE FROM browser_session WHERE id = $1", [next.sessionId]);
+    await undo(user, thief.login);
+    expect((await list(viewer)).map(({ left }) => left.map((change) => change.credentialId))).toEqual([
+      [credentialId],
+    ]);
+  });
+
+  test("is named though the holder of the key has signed in elsewhere and continued", async () => {
+    const { viewer, ...user } = await viewing();
+    const thief = await signIn(user);
+    const key = newKey();
+    const credentialId = await addKey(user, thief.sessionId, key);
+    await store().redeem(await store().answered({ key }), { continues: true });
+    await undo(user, thief.login);
+    expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
+  });
+
+  test("is not shown if it changed nothing, nor for what another browser changed", async () => {
+    const { viewer, ...user } = await viewing();
+    const [thief, other] = [await signIn(user), await signIn(user)];
+    await addKey(user, other.sessionId);
+    await undo(user, thief.login);
+    expect(await list(viewer)).toEqual([]);
+  });
+
+  test("is dismissed by each browser for itself", async () => {
+    const { viewer, ...user } = await viewing();
+    const other = { id: (await signIn(user)).sessionId };
+    const thief = await signIn(user);
+    await addKey(user, thief.sessionId);
+    await undo(user, thief.login);
+    const ids = (await list(viewer)).map(({ id }) => id);
+    await dismiss(viewer, ids);
+    expect(await list(viewer)).toEqual([]);
+    expect(await list(other)).toMatchObject([{ id: ids[0] }]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../../../e2e/support/held-lock.ts";
+import { newHash, startLoginStore } from "../../../../../e2e/support/login-store.ts";
+import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
+import type { Database } from "../../../store/database.ts";
+import { endOwnSessions } from "./sessions.ts";
+
+/** Signing out everywhere is one statement: an answer of 503 means that nobody was signed out. */
+
+const store = startLoginStore();
+
+/** The database, which is gone after one statement. */
+function oneStatement(): Database {
+  let isGone = false;
+  return {
+    async run(statement, values) {
+      if (isGone) throw new Error("the database is gone");
+      isGone = true;
+      return store().database.run(statement, values);
+    },
+  };
+}
+
+describe("signing out everywhere", () => {
+  test("ends the session that a concurrent sign-in opens, in one statement", async () => {
+    const user = await store().newUser();
+    const { sessionId } = await store().signedIn(user);
+    const login = await store().answered(user);
+    const browserHash = newHash();
+    const own = await store().answered(user, { browserHash });
+    // The sign-in has redeemed its login and waits for the account; signing out waits for the login.
+    const lock = await holdLock(store().url, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", [
+      user.userId,
+    ]);
+    const signingIn = store().redeem(login);
+    await lock.waiting(1);
+    const all = { id: null, browserHash, endsHere: true };
+    const signingOut = endOwnSessions(oneStatement(), askedBy({ ...user, sessionId }), all);
+    await lock.waiting(2);
+    await lock.release();
+    expect(await signingIn).toEqual({ userId: user.userId });
+    expect(await signingOut).toBe(2);
+    expect(await store().sessionsOf(user.userId)).toEqual([]);
+    expect(await store().redeem(own)).toBeNull();
+    const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(ended, [user.userId])).toEqual([{ reason: "revoked" }, { reason: "revoked" }]);
+  });
+
+  test("leaves nobody signed in, of four sign-ins at the same moment or later", async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const user = await store().newUser();
+      const { sessionId } = await store().signedIn(user);
+      const logins = await Promise.all([1, 2, 3, 4].map(() => store().answered(user)));
+      const all = { id: null, browserHash: null, endsHere: true };
+      await Promise.all([
+        endOwnSessions(oneStatement(), askedBy({ ...user, sessionId }), all),
+        ...logins.map((login) => store().redeem(login)),
+      ]);
+      expect(await store().sessionsOf(user.userId)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import type { BrowserSession, SessionsEnd } from "../../../store/browser-session.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { Asker } from "../../approvals/asker.ts";
+
+const SHOWN = 100;
+
+const LIST = statement({
+  name: "list-browser-sessions",
+  select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
+      created_at AS "createdAt", last_seen_at AS "lastSeenAt"
+    FROM browser_session WHERE user_id = $1::int AND expires_at > $2::timestamptz
+    ORDER BY created_at DESC LIMIT $3::int`,
+});
+
+/** A user's live browser sessions, newest first. */
+export function listBrowserSessions(
+  database: Database,
+  userId: number,
+  now: Date,
+): Promise<BrowserSession[]> {
+  return database.run<BrowserSession>(LIST, [userId, now, SHOWN]);
+}
+
+const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
+  "askingId",
+  "sessionId",
+  "browserHash",
+  "endsHere",
+  "userAgent",
+  "now",
+  "deadline",
+]);
+
+/**
+ * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back.
+ * @returns how many sessions ended; null when the session that asks has ended
+ */
+export async function endOwnSessions(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+  { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
+): Promise<number | null> {
+  const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };
+  const asked = { ...end, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, asked));
+  return row?.endedCount ?? null;
+}

@@ -1,0 +1,76 @@
+import type { ApprovalDetails, ApprovalWay } from "../../client/fetch-json.ts";
+import { type Refusal, refusal } from "../../protocol/errors.ts";
+import { APPROVAL_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { currentSession } from "../../server/session-token.ts";
+import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
+import type { BrowserSession } from "../../store/browser-session.ts";
+import { type Database, statement } from "../../store/database.ts";
+
+/** The signed-in browser that asks for a change to an account, in one request. */
+export type Asker = {
+  now: Date;
+  sessionId: string;
+  userId: number;
+  /** Of this request, which may come from another browser than the sign-in did. */
+  userAgent: string | null;
+};
+
+/** The signed-in browser that sends these headers. @throws {Refusal} 401 when nobody is signed in */
+export async function requireAsker(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+  const session = await currentSession(core, headers);
+  if (!session) throw notSignedIn();
+  return askerOf(core, session, headers);
+}
+
+/**
+ * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen session
+ * is not enough to change the account for good. To approve is to sign in again: the answer to a code with
+ * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
+ *
+ * A change checks session and approval again in its own SQL function (`asking_session`).
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what can approve it
+ */
+export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+  const session = await currentSession(core, headers);
+  if (!session) throw notSignedIn();
+  if (!isApproved(session, core.now())) {
+    const details: ApprovalDetails = { approve_with: await findApprovalWays(core.database, session) };
+    throw refusal(
+      "approval_required",
+      "Nothing was changed yet. Approve it with a key or an address that you sign in with, then ask again.",
+      { details },
+    );
+  }
+  return askerOf(core, session, headers);
+}
+
+/** Whether a session's sign-in is fresh enough to change the account. */
+export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
+  return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
+}
+
+/** The refusal of a change when nobody is signed in, or the session has just ended. */
+export function notSignedIn(): Refusal {
+  return refusal("not_signed_in", "Sign in first.");
+}
+
+function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Asker {
+  return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
+}
+
+const FIND_WAYS = statement({
+  name: "approval-ways",
+  select: `SELECT kind FROM credential WHERE user_id = $1::int
+    GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
+});
+
+/** What a user can approve with, beginning with what signed this browser in. */
+export async function findApprovalWays(
+  database: Database,
+  { userId, credential }: { userId: number; credential: string },
+): Promise<ApprovalWay[]> {
+  const rows = await database.run<{ kind: ApprovalWay }>(FIND_WAYS, [userId, credential]);
+  return rows.map(({ kind }) => kind);
+}

@@ -1,0 +1,181 @@
+import { isIP } from "node:net";
+import { jsonResponse } from "../../http/call.ts";
+import { refusal } from "../../protocol/errors.ts";
+import type { QrAnswer } from "../../protocol/messages.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { isSid } from "../../protocol/qr-payload.ts";
+import { addSeconds, unixSeconds } from "../../protocol/time.ts";
+import { bindingSetCookie, readBindingSecret } from "../../server/cookies.ts";
+import type { LoginStep } from "../../server/core.ts";
+import { hashSecret, newSecret } from "../../server/random.ts";
+import { requireSid, type SentHeaders, userAgentOf, type WebRequest } from "../../server/web-request.ts";
+import { type ApiCall, hostedApiClient, type ToldClient } from "./hosted-api-client.ts";
+import { type OnUndone, receiveEvent } from "./receive-event.ts";
+import type { HostedStore } from "./store/hosted-store.ts";
+import { webhookKey } from "./verify-webhook.ts";
+
+/** How long wallets may keep the delegation. A change of the API's host is known everywhere after that. */
+const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
+
+const WITHOUT_UNDO =
+  "When a wallet's user undoes a login, your session goes on, and the wallet says that it has ended. Pass an onUndone that ends it.";
+
+/** What a customer of the hosted API works with. */
+export type CustomerOptions = {
+  /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
+  apiUrl: URL;
+  /** `svc_live_…` or `svc_test_…`. It never leaves the server. */
+  apiKey: string;
+  /** The domain's `whsec_…`; while it is rotated, the one before too. */
+  webhookSecrets: readonly string[];
+  /** The site's public origin. */
+  origin: URL;
+  /** The domain that is registered at the API: the origin's host name, if not said. */
+  domain?: string;
+  store: HostedStore;
+  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  afterLogin?: string;
+  now?: () => Date;
+  /** Ends the session of your own that an undone login has opened. Sites that call `redeem` need it. */
+  onUndone?: OnUndone;
+  /** Called with every step of a login; must not throw. */
+  onStep?: (step: LoginStep) => void;
+  /** Called with what failed: the API refused us, or the store did not answer. */
+  onFailure?: (message: string, error: unknown) => void;
+};
+
+/** A request and its query, each name once. */
+export type CustomerCall = {
+  request: WebRequest;
+  query: Record<string, string | undefined>;
+  requestId: string;
+  /** The address of the browser, which the API compares with the wallet's; null if it is not known. */
+  client?: string | null;
+  /**
+   * Runs before a session is created, which counts against your limit at the API (100 a minute). What it throws refuses
+   * the request. Allow one client address a fifth, or it can keep everybody else from signing in.
+   */
+  countSession?: () => Promise<void>;
+  /** Called with each request to the API that this one causes; must not throw. */
+  onApiCall?: (call: ApiCall) => void;
+};
+
+/** A customer's server (docs/hosted-customer.md). */
+export type Customer = ReturnType<typeof createCustomer>;
+
+/**
+ * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It knows the API by
+ * HTTP and the framework by `Request` and `Response`. Where they say so, methods throw a `Refusal` for you to render.
+ * @throws {Error} for a malformed webhook secret
+ */
+export function createCustomer(options: CustomerOptions) {
+  const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
+  const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
+  const { onUndone = () => {} } = options;
+  const api = hostedApiClient({ url: apiUrl, key: apiKey, onFailure });
+  const keys = options.webhookSecrets.map((secret) => {
+    const key = webhookKey(secret);
+    if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
+    return key;
+  });
+  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
+  let isWarned = false;
+  /** The API offers wallets an undo, whether the site can end its session or not. */
+  const warnWithoutUndo = () => {
+    if (options.onUndone || isWarned) return;
+    isWarned = true;
+    onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
+  };
+
+  return {
+    /** The domain that wallets show. */
+    domain,
+
+    /**
+     * A code for this browser, as `GET /api/svc/qr` answers: for its own session while that lives, else for a new
+     * session, which is bound to the browser.
+     * @throws {Refusal} 503 when the API gives none; what `countSession` throws
+     */
+    async qr(call: CustomerCall): Promise<Response> {
+      const { headers } = call.request;
+      const told = toldClient(userAgentOf(headers), call.client ?? null);
+      const { sid } = call.query;
+      const own = secretIn(headers);
+      const browserHash = own === null ? null : hashSecret(own);
+      const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
+      const made = newSecret();
+      let secret = own ?? made;
+      let code = isOwn ? await api.refreshSession(sid, told, call.onApiCall) : null;
+      if (!code) {
+        await call.countSession?.();
+        code = await api.createSession(domain, told, call.onApiCall);
+        const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(made) };
+        if (!(await store.start(started)).keepsSecret) secret = made;
+      }
+      const { id, challenge, qr_data, expires_at } = code;
+      onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });
+      const answer: QrAnswer = { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
+      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, origin) });
+    },
+
+    /**
+     * Where a login of this browser stands.
+     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back, or was answered
+     *   too long ago to be redeemed
+     */
+    async check({ request, query }: CustomerCall): Promise<Response> {
+      const sid = requireSid(query);
+      const secret = secretIn(request.headers);
+      const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
+      if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
+      if (login.isUndone) throw refusal("session_expired", "This login was taken back. Start again.");
+      const { authenticatedAt } = login;
+      if (authenticatedAt && authenticatedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+        throw refusal("session_expired", "This login was answered too long ago. Start again.");
+      }
+      return jsonResponse(
+        200,
+        authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
+      );
+    },
+
+    /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
+    webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
+      receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
+
+    /** `GET /.well-known/svc-login`: wallets may answer to the API's host for this domain. */
+    delegation: (): Response =>
+      Response.json(
+        { domain, webhook_hosts: [apiUrl.hostname] },
+        {
+          headers: {
+            "Access-Control-Allow-Origin": "*",
+            "Cache-Control": `public, max-age=${DELEGATION_MAX_AGE_SECONDS}`,
+          },
+        },
+      ),
+
+    /**
+     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites with
+     * users and sessions of their own.
+     * @param headers the request's
+     * @returns who signed in; null, without the reason, when there is nothing for this browser to redeem
+     */
+    async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
+      warnWithoutUndo();
+      const secret = secretIn(headers);
+      if (secret === null || !isSid(sid)) return null;
+      return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });
+    },
+  };
+}
+
+function writeFailure(message: string, error: unknown): void {
+  process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+/** @param address an address, or the /64 that stands for an IPv6 client here */
+function toldClient(userAgent: string | null, address: string | null): ToldClient {
+  const one = address?.replace(/\/64$/, "");
+  return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };
+}

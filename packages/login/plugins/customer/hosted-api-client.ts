@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { refusal } from "../../protocol/errors.ts";
+
+/** Both tries together fit into the time that a browser waits for its code. */
+const TRY_TIMEOUT_MS = 5_000;
+/** The session takes no new codes: it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
+const SESSION_OVER = [404, 409, 410];
+
+const Code = z.object({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  challenge: z.string(),
+  qr_data: z.string().startsWith("svc://auth?"),
+  expires_at: z.iso.datetime().transform((text) => new Date(text)),
+});
+/** A session's current code. */
+export type HostedCode = z.infer<typeof Code>;
+
+/** What a customer tells the API about the browser that shows a code (docs/protocol.md#113-hosted-login). */
+export type ToldClient = { user_agent: string | undefined; address: string | undefined };
+
+/** One request to the API and its answer. The key is in neither. */
+export type ApiCall = {
+  method: "POST";
+  /** Includes the base's own path: "/v1/sessions". */
+  path: string;
+  body: unknown;
+  status: number;
+  answer: unknown;
+  latencyMs: number;
+};
+type OnApiCall = ((call: ApiCall) => void) | undefined;
+
+/**
+ * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions tell `onFailure` and
+ * throw a `Refusal`, 503, when the API gives no answer or none that they can use.
+ * @param settings.url the API's base, such as `https://login.example/v1`
+ */
+export function hostedApiClient(settings: {
+  url: URL;
+  key: string;
+  onFailure: (message: string, error: unknown) => void;
+}) {
+  const { url, key, onFailure } = settings;
+  const post = async (path: string, body: unknown, onCall: OnApiCall, headers = {}) => {
+    const address = new URL(url.href.replace(/\/$/, "") + path);
+    const started = performance.now();
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      // Only this origin may get the key.
+      redirect: "error",
+      signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
+    });
+    const { status } = response;
+    const answer: unknown = await response.json().catch(() => undefined);
+    const latencyMs = Math.round(performance.now() - started);
+    onCall?.({ method: "POST", path: address.pathname, body, status, answer, latencyMs });
+    if (status >= 500) throw new Error(`it answered ${status}`);
+    return { status, answer };
+  };
+  const unavailable = (error: unknown): never => {
+    onFailure(`the hosted API at ${url.href} gave no code`, error);
+    throw refusal("service_unavailable", "The login service has no answer. Try again in a moment.", {
+      headers: { "Retry-After": "2" },
+    });
+  };
+  return {
+    async createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode> {
+      // Both tries send the same key, so that a session whose answer got lost is not made twice.
+      const headers = { "Idempotency-Key": randomUUID() };
+      const create = () => post("/sessions", { domain, client }, onCall, headers);
+      return create().catch(create).then(readCode).catch(unavailable);
+    },
+
+    /** A new code for a session; null when the session takes no more. */
+    async refreshSession(id: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode | null> {
+      return post(`/sessions/${encodeURIComponent(id)}/refresh`, { client }, onCall)
+        .then((answered) => (SESSION_OVER.includes(answered.status) ? null : readCode(answered)))
+        .catch(unavailable);
+    },
+  };
+}
+
+const ApiRefusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** @throws {Error} with why the API refused, for the operator: its message says what to do */
+function readCode({ status, answer }: { status: number; answer: unknown }): HostedCode {
+  if (status < 300) return Code.parse(answer);
+  const { success, data } = ApiRefusal.safeParse(answer);
+  throw new Error(success ? `${status} ${data.error.code}: ${data.error.message}` : `it answered ${status}`);
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { parsePublicKey } from "../../crypto/public-key.ts";
+import { orNull } from "../../crypto/secp256k1.ts";
+import { toRefusal } from "../../http/call.ts";
+import { readBytes } from "../../http/read-body.ts";
+import { ACTIONS } from "../../protocol/challenge.ts";
+import { isSid } from "../../protocol/qr-payload.ts";
+import type { LoginStep } from "../../server/core.ts";
+import type { WebRequest } from "../../server/web-request.ts";
+import type { HostedStore } from "./store/hosted-store.ts";
+import { verifyWebhook } from "./verify-webhook.ts";
+
+/** An event about a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
+const LoginEvent = z.object({
+  event: z.enum([...ACTIONS, "undone"]),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  session_id: z.string().refine(isSid),
+  data: z.object({
+    public_key: z.string().transform((text, context) => {
+      const key = parsePublicKey(text);
+      if (key) return key.hex;
+      context.addIssue({ code: "custom", message: "no public key" });
+      return z.NEVER;
+    }),
+  }),
+});
+
+/**
+ * Called when the wallet's user has taken a login back: end the sessions of your own that it opened. If it throws, the
+ * API sends the event again. It may be called twice for one login.
+ */
+export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
+
+export type EventReceiver = {
+  /** Of the webhook secrets. */
+  keys: readonly Uint8Array[];
+  store: HostedStore;
+  now: () => Date;
+  onUndone: OnUndone;
+  onStep: (step: LoginStep) => void;
+  onFailure: (message: string, error: unknown) => void;
+};
+
+const REFUSED = {
+  unsigned: "Send webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks).",
+  stale: "This was sent more than five minutes ago, or our clocks differ. Send it again.",
+  invalid_signature: "The signature does not match the body.",
+};
+
+/**
+ * Receives one event: verifies the signature over the raw bytes before it parses them, and answers 2xx once the event
+ * is stored. Any other answer makes the API send the event again.
+ */
+export async function receiveEvent(
+  receiver: EventReceiver,
+  request: WebRequest,
+  requestId: string,
+): Promise<Response> {
+  const { keys, now, onFailure } = receiver;
+  try {
+    const body = await readBytes(request);
+    const verified = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
+    if ("refused" in verified) return answer(401, REFUSED[verified.refused]);
+    await takeEvent(receiver, readEvent(body), { eventId: verified.id, requestId });
+    return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
+  } catch (thrown) {
+    const refused = toRefusal(thrown, (error, what) => onFailure(`event not received: ${what}`, error));
+    return answer(refused.status, refused.message);
+  }
+}
+
+function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
+  return orNull(() => LoginEvent.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
+}
+
+/** Stores who answered a login, or that it was taken back. Any other event, or a repeated one, stores nothing. */
+async function takeEvent(
+  { store, now, onUndone, onStep }: EventReceiver,
+  event: z.infer<typeof LoginEvent> | null,
+  { eventId, requestId }: { eventId: string; requestId: string },
+): Promise<void> {
+  if (!event) return;
+  const { session_id: sid, data, timestamp } = event;
+  const at = now();
+  if (event.event === "undone") {
+    const outcome = await store.undo({ now: at, sid });
+    await onUndone({ sessionId: sid, publicKey: data.public_key });
+    if (outcome === "undone") onStep({ requestId, flow: "hosted", sid, outcome });
+    return;
+  }
+  const authenticatedAt = timestamp < at ? timestamp : at;
+  const outcome = await store.answer({ now: at, sid, eventId, publicKey: data.public_key, authenticatedAt });
+  if (outcome === "answered") onStep({ requestId, flow: "hosted", sid, outcome: "authenticated" });
+}
+
+function answer(status: number, error: string): Response {
+  return Response.json({ error }, { status, headers: { "Cache-Control": "no-store" } });
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { startLoginStore } from "../../../../../e2e/support/login-store.ts";
+import { hashSecret, newSecret } from "../../../server/random.ts";
+import { redeemLogin } from "../../../store/redeem-login.ts";
+import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
+import { type HostedStore, memoryStore } from "./hosted-store.ts";
+
+const NOW = new Date();
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const PUBLIC_KEY = `04${"ab".repeat(64)}`;
+
+const logins = startLoginStore();
+
+/** What every store has to do, whatever it keeps its logins in. */
+describe.each([
+  { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
+  { where: "in memory", open: memoryStore },
+])("the store $where", ({ open }) => {
+  /** A login that a browser has started, and the hash of the browser's secret. */
+  async function started(store: HostedStore, sid = randomUUID()) {
+    const browserHash = hashSecret(newSecret());
+    await store.start({ now: NOW, sid, browserHash: null, newBrowserHash: browserHash });
+    return { sid, browserHash };
+  }
+  const answerOf = (sid: string, eventId = `msg_${randomUUID()}`) => ({
+    ...{ now: NOW, sid, eventId, publicKey: PUBLIC_KEY, authenticatedAt: NOW },
+  });
+
+  test("a login is its own browser's alone, and is redeemed once", async () => {
+    const store = open();
+    const { sid, browserHash } = await started(store);
+    const { browserHash: other } = await started(store);
+    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: null, isUndone: false });
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
+    expect(await store.answer(answerOf(sid))).toBe("answered");
+    expect(await store.find(sid, other)).toBeNull();
+    expect(await store.redeem({ now: NOW, sid, browserHash: other })).toBeNull();
+    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: NOW, isUndone: false });
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
+  });
+
+  test("twenty redemptions at once: one", async () => {
+    const store = open();
+    for (let round = 0; round < 5; round++) {
+      const { sid, browserHash } = await started(store);
+      await store.answer(answerOf(sid));
+      const redeemed = await Promise.all(
+        Array.from({ length: 20 }, () => store.redeem({ now: NOW, sid, browserHash })),
+      );
+      expect(redeemed.filter(Boolean)).toEqual([{ publicKey: PUBLIC_KEY }]);
+    }
+  });
+
+  test("events at once for one session: one", async () => {
+    const store = open();
+    for (const count of [2, 4, 8, 2, 4, 8]) {
+      const { sid } = await started(store);
+      const outcomes = await Promise.all(Array.from({ length: count }, () => store.answer(answerOf(sid))));
+      expect(outcomes.filter((outcome) => outcome === "answered")).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === "repeated")).toHaveLength(count - 1);
+    }
+  });
+
+  test("one event at once for several sessions: one", async () => {
+    const store = open();
+    for (const count of [2, 4, 8, 2, 4, 8]) {
+      const eventId = `msg_${randomUUID()}`;
+      const logins = await Promise.all(Array.from({ length: count }, () => started(store)));
+      const outcomes = await Promise.all(logins.map(({ sid }) => store.answer(answerOf(sid, eventId))));
+      expect(outcomes.toSorted()).toEqual(["answered", ...Array(count - 1).fill("repeated")]);
+    }
+  });
+
+  test("an event that was taken once changes nothing any more, not even for another key", async () => {
+    const store = open();
+    const { sid, browserHash } = await started(store);
+    const first = answerOf(sid);
+    await store.answer(first);
+    expect(await store.answer(first)).toBe("repeated");
+    expect(await store.answer({ ...answerOf(sid), publicKey: `04${"cd".repeat(64)}` })).toBe("repeated");
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
+    expect(await store.answer(answerOf(sid))).toBe("repeated");
+  });
+
+  test("an event that comes before its session is bound is kept for the browser that starts it", async () => {
+    const store = open();
+    const sid = randomUUID();
+    const stranger = hashSecret(newSecret());
+    expect(await store.answer(answerOf(sid))).toBe("early");
+    expect(await store.redeem({ now: NOW, sid, browserHash: stranger })).toBeNull();
+    const { browserHash } = await started(store, sid);
+    expect(await store.redeem({ now: NOW, sid, browserHash: stranger })).toBeNull();
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
+  });
+
+  test("a session is bound to one browser for good", async () => {
+    const store = open();
+    const { sid, browserHash } = await started(store);
+    await expect(started(store, sid)).rejects.toThrow("belongs to a browser");
+    expect(await store.find(sid, browserHash)).not.toBeNull();
+  });
+
+  test("tabs of a browser share its secret, and a secret that nobody made is not adopted", async () => {
+    const store = open();
+    const { browserHash } = await started(store);
+    const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
+    expect(await store.start(second)).toMatchObject({ keepsSecret: true });
+    expect(await store.find(second.sid, browserHash)).not.toBeNull();
+
+    const planted = hashSecret(newSecret());
+    const third = { ...second, sid: randomUUID(), browserHash: planted };
+    expect(await store.start(third)).toMatchObject({ keepsSecret: false });
+    expect(await store.find(third.sid, planted)).toBeNull();
+    expect(await store.find(third.sid, third.newBrowserHash)).not.toBeNull();
+  });
+
+  test("an answer can be redeemed for ten minutes", async () => {
+    const store = open();
+    const { sid, browserHash } = await started(store);
+    await store.answer(answerOf(sid));
+    expect(await store.redeem({ now: later(600), sid, browserHash })).toBeNull();
+    expect(await store.redeem({ now: later(599), sid, browserHash })).not.toBeNull();
+  });
+
+  test("a login that is taken back is redeemed by nobody, whichever event comes first", async () => {
+    const store = open();
+    const answered = await started(store);
+    await store.answer(answerOf(answered.sid));
+    expect(await store.undo({ now: NOW, sid: answered.sid })).toBe("undone");
+    expect(await store.undo({ now: later(1), sid: answered.sid })).toBe("repeated");
+    expect(await store.find(answered.sid, answered.browserHash)).toMatchObject({ isUndone: true });
+    expect(await store.redeem({ now: NOW, ...answered })).toBeNull();
+
+    const waiting = await started(store);
+    await store.undo({ now: NOW, sid: waiting.sid });
+    await store.answer(answerOf(waiting.sid));
+    expect(await store.redeem({ now: NOW, ...waiting })).toBeNull();
+
+    const sid = randomUUID();
+    await store.undo({ now: NOW, sid });
+    await store.answer(answerOf(sid));
+    const { browserHash } = await started(store, sid);
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
+  });
+
+  test("taking back and redeeming at once: whoever redeemed was first", async () => {
+    const store = open();
+    for (let round = 0; round < 5; round++) {
+      const login = await started(store);
+      await store.answer(answerOf(login.sid));
+      await Promise.all([store.undo({ now: NOW, sid: login.sid }), store.redeem({ now: NOW, ...login })]);
+      expect(await store.find(login.sid, login.browserHash)).toMatchObject({ isUndone: true });
+      expect(await store.redeem({ now: NOW, ...login })).toBeNull();
+    }
+  });
+
+  test("a browser that signs out leaves no login in progress, and others keep theirs", async () => {
+    const store = open();
+    const [mine, other] = [await started(store), await started(store)];
+    await store.answer(answerOf(mine.sid));
+    await store.forget(mine.browserHash);
+    expect(await store.redeem({ now: NOW, ...mine })).toBeNull();
+    expect(await store.find(other.sid, other.browserHash)).not.toBeNull();
+  });
+
+  test("what began a day ago is deleted", async () => {
+    const store = open();
+    const { sid, browserHash } = await started(store);
+    await store.prune(later(24 * 60 * 60));
+    expect(await store.find(sid, browserHash)).not.toBeNull();
+    await store.prune(later(24 * 60 * 60 + 1));
+    expect(await store.find(sid, browserHash)).toBeNull();
+  });
+});
+
+test("a redeemed login gives a new key a user, and a known key the same one, told as a number", async () => {
+  const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
+  const now = new Date();
+  const store = databaseStore(logins().database);
+  const redeem = async () => {
+    const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
+    await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
+    await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
+    return redeemLogin(logins().database, HOSTED_LOGINS.logins, {
+      ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
+      ...{ userAgent: null, currentSessionId: null, continues: false },
+    });
+  };
+  const first = await redeem();
+  expect(first).toEqual({ userId: expect.any(Number) });
+  expect(await redeem()).toEqual(first);
+});

@@ -1,0 +1,116 @@
+import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../../protocol/numbers.ts";
+import { addSeconds } from "../../../protocol/time.ts";
+
+/** Where a customer of the hosted API keeps its logins. Each method is one atomic step. */
+export type HostedStore = {
+  /**
+   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if a login of
+   * its own is known; a secret that we did not make is never adopted. An event that came before is kept.
+   * @throws when the session belongs to a browser already
+   */
+  start(login: {
+    now: Date;
+    /** The session's id. */
+    sid: string;
+    /** SHA-256 of the secret in the browser's cookie; null if there is none. */
+    browserHash: Uint8Array | null;
+    /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
+    newBrowserHash: Uint8Array;
+  }): Promise<{ keepsSecret: boolean }>;
+  /** A login of this browser; null for an unknown one, and for another browser's. */
+  find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
+  /**
+   * Stores the answer that an event reports. Each `webhook-id` and each session is stored once; later ones are ignored.
+   * @returns `early` when no browser has started this session: until one does, it cannot be redeemed
+   */
+  answer(answer: {
+    now: Date;
+    sid: string;
+    /** The `webhook-id`. */
+    eventId: string;
+    /** Lower-case uncompressed hex. */
+    publicKey: string;
+    /** When the wallet answered. A login can be redeemed for ten minutes from then. */
+    authenticatedAt: Date;
+  }): Promise<"answered" | "early" | "repeated">;
+  /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
+  redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
+  /**
+   * Takes a login back, answered or not yet, redeemed or not: from now on it cannot be redeemed. A store that keeps
+   * browser sessions ends those that the login opened, and does so at each call.
+   * @returns `repeated` when it was taken back before
+   */
+  undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
+  /** Deletes the logins in progress of a browser that signs out. */
+  forget(browserHash: Uint8Array): Promise<void>;
+  /** Deletes logins that began a day ago or more. */
+  prune(now: Date): Promise<void>;
+};
+
+export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
+
+type Login = {
+  createdAt: Date;
+  /** The hash of the secret in the browser's cookie, in hex; null while only the event has come. */
+  browser: string | null;
+  /** The `webhook-id` of the event that answered it. */
+  eventId: string | null;
+  publicKey: string;
+  authenticatedAt: Date | null;
+  redeemed: boolean;
+  isUndone: boolean;
+};
+
+/** Keeps a customer's logins in memory, for development: one process knows them, and they end with it. */
+export function memoryStore(): HostedStore {
+  const logins = new Map<string, Login>();
+  const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");
+  const newLogin = (createdAt: Date): Login => ({
+    ...{ createdAt, browser: null, eventId: null, publicKey: "", authenticatedAt: null, redeemed: false },
+    isUndone: false,
+  });
+  return {
+    async start({ now, sid, browserHash, newBrowserHash }) {
+      const login = logins.get(sid) ?? newLogin(now);
+      if (login.browser !== null) throw new Error("this session belongs to a browser already");
+      const own = browserHash && hex(browserHash);
+      const keepsSecret = own !== null && [...logins.values()].some(({ browser }) => browser === own);
+      logins.set(sid, { ...login, browser: keepsSecret ? own : hex(newBrowserHash) });
+      return { keepsSecret };
+    },
+    async find(sid, browserHash) {
+      const login = logins.get(sid);
+      if (login?.browser !== hex(browserHash)) return null;
+      return { authenticatedAt: login.authenticatedAt, isUndone: login.isUndone };
+    },
+    async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
+      const login = logins.get(sid) ?? newLogin(now);
+      const isTaken = [...logins.values()].some((each) => each.eventId === eventId);
+      if (login.eventId !== null || isTaken) return "repeated";
+      logins.set(sid, { ...login, eventId, publicKey, authenticatedAt });
+      return login.browser === null ? "early" : "answered";
+    },
+    async redeem({ now, sid, browserHash }) {
+      const login = logins.get(sid);
+      const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+      if (login?.browser !== hex(browserHash) || login.redeemed) return null;
+      if (login.authenticatedAt === null || login.authenticatedAt <= answeredSince) return null;
+      login.redeemed = true;
+      return { publicKey: login.publicKey };
+    },
+    async undo({ now, sid }) {
+      const login = logins.get(sid) ?? newLogin(now);
+      logins.set(sid, { ...login, redeemed: true, isUndone: true });
+      return login.isUndone ? "repeated" : "undone";
+    },
+    async forget(browserHash) {
+      for (const [sid, { browser, redeemed }] of logins) {
+        if (browser === hex(browserHash) && !redeemed) logins.delete(sid);
+      }
+    },
+    async prune(now) {
+      const since = addSeconds(now, -LOGIN_SESSION_KEPT_SECONDS);
+      for (const [sid, { createdAt }] of logins) if (createdAt < since) logins.delete(sid);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { unixSeconds } from "../../protocol/time.ts";
+
+/**
+ * Standard Webhooks 1.0 (https://www.standardwebhooks.com), as docs/protocol.md#56-events uses it: HMAC-SHA256 over
+ * `{id}.{timestamp}.{body}`, keyed by the bytes that the secret holds in base64 after `whsec_`.
+ */
+
+/** The time of sending may differ from ours by this much. An older request may be a replay. */
+const TOLERANCE_SECONDS = 5 * 60;
+/** A dot in the id could move the borders between id, timestamp and body without changing what is signed. */
+const ID = /^[A-Za-z0-9_-]{1,255}$/;
+const TIMESTAMP = /^\d{1,12}$/;
+/** One for each secret during a rotation. More than a few are an attempt to waste our time. */
+const MOST_SIGNATURES = 8;
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
+
+/** The key in a webhook secret, `whsec_…`; null for any other text. */
+export function webhookKey(secret: string): Buffer | null {
+  const base64 = SECRET.exec(secret)?.[1];
+  const key = base64 === undefined ? null : Buffer.from(base64, "base64");
+  return key && key.length >= SHORTEST_KEY_BYTES && key.length <= LONGEST_KEY_BYTES ? key : null;
+}
+
+/** A request that claims to be a webhook, as it arrived. */
+export type SentWebhook = {
+  /** The raw bytes: JSON that was parsed and written again is another text. */
+  body: Uint8Array;
+  headers: Pick<Headers, "get">;
+};
+
+/**
+ * Checks that one of the keys signed a webhook, at most five minutes ago. Pure, and never throws.
+ * @returns the `webhook-id`, or why the webhook is refused
+ */
+export function verifyWebhook(
+  { body, headers }: SentWebhook,
+  { keys, now }: { keys: readonly Uint8Array[]; now: Date },
+): { id: string } | { refused: "unsigned" | "stale" | "invalid_signature" } {
+  const id = headers.get("webhook-id") ?? "";
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  const signatures = (headers.get("webhook-signature") ?? "").split(" ", MOST_SIGNATURES + 1);
+  if (!ID.test(id) || !TIMESTAMP.test(timestamp) || signatures.length > MOST_SIGNATURES) {
+    return { refused: "unsigned" };
+  }
+  const isSigned = keys.some((key) => {
+    const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body);
+    const expected = `v1,${hmac.digest("base64")}`;
+    return signatures.some((given) => isSameText(given, expected));
+  });
+  if (!isSigned) return { refused: "invalid_signature" };
+  const ageSeconds = unixSeconds(now) - Number(timestamp);
+  return Math.abs(ageSeconds) > TOLERANCE_SECONDS ? { refused: "stale" } : { id };
+}
+
+/** Compares in constant time. */
+function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

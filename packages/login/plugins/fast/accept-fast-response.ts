@@ -1,0 +1,128 @@
+import { readField } from "../../client/fetch-json.ts";
+import { parsePublicKey } from "../../crypto/public-key.ts";
+import { orNull } from "../../crypto/secp256k1.ts";
+import { readBytes, readForm } from "../../http/read-body.ts";
+import type { Intent } from "../../protocol/qr-payload.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { judgeResponse, refuseResponse, refuseUnknown } from "../../server/judge-response.ts";
+import { parsedHeader, type WebRequest } from "../../server/web-request.ts";
+import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
+import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
+
+/** What became of a response (docs/protocol.md#62-get-and-post-apifastauth). */
+export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
+
+/** The query of a response, as it came. */
+export type RequestedQuery = { sid?: string; c?: string; t?: string };
+
+/**
+ * Accepts or refuses a wallet response: finds the challenge, judges, spends. On success the session holds the address.
+ */
+export async function acceptFastResponse(
+  core: LoginCore,
+  query: RequestedQuery,
+  signed: SignedMessage,
+  { requestId }: { requestId: string },
+): Promise<FastOutcome> {
+  const now = core.now();
+  const call = { requestId, flow: "fast" } as const;
+  const { sid = "", c: challenge = "" } = query;
+
+  const named = fastTokenTime(sid) !== null && fastTokenTime(challenge) !== null;
+  const found = named ? await findFastChallenge(core.database, { now, sid, text: challenge }) : null;
+  if (!found) {
+    refuseUnknown(core, call);
+    return "no_challenge";
+  }
+
+  const showed = signedIntent(core, query, signed.msg);
+  const signer = showed === undefined ? null : signerOf(signed);
+  const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
+  const showedOther = showed !== found.intent;
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
+  const outcome =
+    verdict ??
+    (signer &&
+      (await spendFastChallenge(core.database, { now, sid, challenge, address: signer.address.text })));
+  if (outcome === "spent") {
+    core.onStep({ ...call, sid, outcome: "authenticated" });
+    return "authenticated";
+  }
+  const reason = outcome ?? "invalid_signature";
+  await refuseResponse(core, { ...call, sid, now, reason });
+  return reason === "challenge_used" || reason === "challenge_expired" ? "no_challenge" : "not_verified";
+}
+
+/**
+ * The intent in the message, which is the one that the wallet showed. The message has to be the QR URL to the letter,
+ * with what this request names: otherwise any message that a user ever signed, anywhere, would sign in as them.
+ * @returns undefined for any other message
+ */
+function signedIntent(
+  { origin }: LoginCore,
+  { sid, c, t }: RequestedQuery,
+  msg: string,
+): Intent | null | undefined {
+  const signed = parseFastUrl(origin.origin, msg);
+  return signed && signed.sid === sid && signed.c === c && signed.t === t ? signed.intent : undefined;
+}
+
+function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null {
+  const signer = verifyBitcoinMessage({ message: msg, sig, addr });
+  if (!signer || pubk === "") return signer;
+  return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
+}
+
+/** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
+export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
+
+type Field = (name: string) => unknown;
+
+/**
+ * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from a GET's query; from a form body; and,
+ * when the form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is
+ * left empty, so that it is judged in the order of the rules: nothing verifies over it.
+ * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
+ */
+export async function readSignedMessage(
+  request: WebRequest,
+  query: Record<string, string | undefined>,
+): Promise<SignedMessage> {
+  if (request.method !== "POST") return pick((name) => query[name]);
+  const bytes = await readBytes(request);
+  const form = await readFormOf(parsedHeader(request.headers, "content-type"), bytes);
+  const fromForm = pick((name) => form?.get(name));
+  return fromForm.msg === "" ? pick(readData(bytes)) : fromForm;
+}
+
+function pick(field: Field): SignedMessage {
+  const text = (name: string) => {
+    const value = field(name);
+    return typeof value === "string" ? value : "";
+  };
+  return { pubk: text("pubk"), msg: text("msg"), sig: text("sig"), addr: text("addr") };
+}
+
+async function readFormOf(
+  contentType: string,
+  bytes: Uint8Array,
+): Promise<{ get(name: string): unknown } | null> {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/x-www-form-urlencoded") return readForm(decodeUtf8(bytes) ?? "");
+  if (type !== "multipart/form-data") return null;
+  const headers = { "Content-Type": contentType };
+  const read = async () => new Response(Uint8Array.from(bytes), { headers }).formData();
+  return read().catch(() => null);
+}
+
+// `pubk` may also stand beside `data`.
+function readData(bytes: Uint8Array): Field {
+  const body: unknown = orNull(() => JSON.parse(decodeUtf8(bytes) ?? ""));
+  const data = readField(body, "data");
+  return (name) => readField(data, name) ?? (name === "pubk" ? readField(body, name) : undefined);
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  return orNull(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+}

@@ -1,0 +1,67 @@
+import bitcoinMessage from "bitcoinjs-message";
+import { parsePublicKey } from "../../../crypto/public-key.ts";
+import { secp256k1Engine } from "../../../crypto/secp256k1.ts";
+import {
+  type AddressKind,
+  type BitcoinAddress,
+  bitcoinAddress,
+  parseBitcoinAddress,
+} from "./bitcoin-address.ts";
+
+const SIGNATURE_BYTES = 65;
+/** 65 bytes in base64: 88 characters, the last one padding. */
+const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
+
+/** Who signed a message. */
+export type MessageSigner = {
+  address: BitcoinAddress;
+  /** 130 lower-case hex digits beginning 04, as of every key here. */
+  publicKey: string;
+};
+
+/**
+ * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
+ * otherwise, whatever was sent. Never throws.
+ *
+ * bitcoinjs-message makes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
+ * address's network and type, does not return the key, and compares hashes without their version byte. Here the key is
+ * recovered once and has to give the address to the letter.
+ */
+export function verifyBitcoinMessage(sent: {
+  message: string;
+  /** Base64 of header, r and s. */
+  sig: string;
+  addr: string;
+}): MessageSigner | null {
+  const address = parseBitcoinAddress(sent.addr);
+  const signature = decodeSignature(sent.sig);
+  const header = signature && readHeader(signature[0] ?? 0);
+  if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
+    return null;
+  const digest = bitcoinMessage.magicHash(sent.message);
+  const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
+  const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
+  if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
+    return null;
+  return { address, publicKey: key.hex };
+}
+
+type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
+
+/**
+ * BIP-137: 27 to 30 P2PKH with an uncompressed key, 31 to 34 with a compressed one, 35 to 38 P2SH-P2WPKH, 39 to 42
+ * P2WPKH. Electrum, and what follows it, signs for segwit addresses with 31 to 34 as well.
+ */
+function readHeader(byte: number): Header | null {
+  if (byte < 27 || byte > 42) return null;
+  const recovery = (byte - 27) & 3;
+  if (byte < 31) return { recovery, compressed: false, kinds: ["p2pkh"] };
+  if (byte < 35) return { recovery, compressed: true, kinds: ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] };
+  return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
+}
+
+// Strict, because Node's decoder skips unknown characters, and one signature would have many spellings.
+function decodeSignature(base64: string): Buffer | null {
+  const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
+  return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;
+}

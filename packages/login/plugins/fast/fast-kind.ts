@@ -1,0 +1,163 @@
+import { jsonResponse, textResponse } from "../../http/call.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { addedKeyPath } from "../../protocol/paths.ts";
+import { unixSeconds } from "../../protocol/time.ts";
+import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
+import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
+import { currentSession, signedInCookie } from "../../server/session-token.ts";
+import { requireSid, type SentHeaders } from "../../server/web-request.ts";
+import type { Entrance } from "../../site/added-key.ts";
+import { type LoginKind, READ_METHODS, type SiteCall } from "../../site/answer-login.ts";
+import type { Site } from "../../site/site.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "../../store/login-session.ts";
+import { redeemOf } from "../../store/redeem-login.ts";
+import { readCodeIntent } from "../recovery/code-intent.ts";
+import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
+import {
+  FAST_CHALLENGES_KEPT,
+  FAST_WEBHOOK_PATH,
+  type FastCheckAnswer,
+  type FastQrAnswer,
+  fastTokenTime,
+  formatFastToken,
+  formatFastUrl,
+} from "./protocol.ts";
+import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
+
+/** The plain-text answers (docs/protocol.md#62-get-and-post-apifastauth). */
+const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
+  authenticated: [200, "successfully authenticated: go back to the browser"],
+  no_challenge: [400, "no challenge found: scan the code that is on the screen now"],
+  not_verified: [401, "could not verify the signature of this code for this address"],
+};
+
+/**
+ * Fast login (docs/protocol.md#6-fast-login) alongside a site's own.
+ * @param registers whether an address without a user gets one at its first sign-in
+ */
+export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {
+  const route = { methods: READ_METHODS, countedWithQuery: true, plainText: true } as const;
+  return {
+    routes: {
+      "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call, registers) },
+      "/api/checkfast": { ...route, limit: "checkfast", handle: check },
+      [FAST_WEBHOOK_PATH]: {
+        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth" },
+        handle: respond,
+      },
+    },
+    flows: { fast: fastLogins(registers) },
+  };
+}
+
+/** A QR URL for this browser's fast login, or status 1 if it is signed in (docs/protocol.md#61-get-apigetqrcode). */
+async function issue(
+  site: Site,
+  { core, request, requestId, query }: SiteCall,
+  registers: boolean,
+): Promise<Response> {
+  const { headers } = request;
+  const { intent: asked } = query;
+  const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
+  // An address can become an account's new key only where addresses get accounts by themselves.
+  if (asked === "recover" && !registers) {
+    throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
+  }
+  const { addsKeys } = site;
+  const intent =
+    asked === undefined ? null : await readCodeIntent(site.core, { asked, action: null, headers, addsKeys });
+  if (intent === null && (await currentSession(site.core, headers))) {
+    return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
+  }
+  return issueCode(core, { requestId, sid, intent }, headers);
+}
+
+/** The last four challenges are kept, and a session that has an address gets no new challenge. */
+const FLOW: IssuingFlow = {
+  name: "fast",
+  challengesKept: FAST_CHALLENGES_KEPT,
+  endsWhenAnswered: true,
+};
+
+/**
+ * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
+ * @param asked.sid the session to continue, taken up only if it is alive and bound to this browser
+ * @param asked.intent what the code is for, if not to sign in
+ */
+async function issueCode(
+  core: LoginCore,
+  asked: { requestId: string; sid: string | null; intent: CodeIntent | null },
+  headers: SentHeaders,
+): Promise<Response> {
+  const { requestId, intent } = asked;
+  const secret = readBindingSecret(headers.get("cookie"), core.origin);
+  const now = core.now();
+  const time = unixSeconds(now);
+  const challenge = formatFastToken(newNonce(), time);
+  const newBrowserSecret = newSecret();
+  const { sid, keepsSecret, answered } = await issueChallenge(core.database, {
+    ...{ now, flow: FLOW, challenge, intent, sid: asked.sid, newSid: formatFastToken(newNonce(), time) },
+    browserHash: secret ? hashSecret(secret) : null,
+    newBrowserHash: hashSecret(newBrowserSecret),
+    browser: { userAgent: null, network: null, knownBrowserHash: null },
+  });
+  if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
+  const query = { sid, c: challenge, t: time.toString(16), intent: intent?.intent ?? null };
+  const answer: FastQrAnswer = answered
+    ? { qr: "", sid, status: 1 }
+    : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };
+  const kept = keepsSecret && secret ? secret : newBrowserSecret;
+  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, core.origin) });
+}
+
+/** Status 1 once a fast login has an address, else 0, also for a wrong sid (docs/protocol.md#63-get-apicheckfast). */
+async function check({ core, query }: SiteCall): Promise<Response> {
+  const sid = requireSid(query);
+  const hasAddress = fastTokenTime(sid) !== null && (await hasFastAddress(core.database, sid));
+  const answer: FastCheckAnswer = { sid, status: hasAddress ? 1 : 0 };
+  return jsonResponse(200, answer);
+}
+
+/** A wallet response, by GET or POST. */
+async function respond({ core, request, query, requestId }: SiteCall): Promise<Response> {
+  const signed = await readSignedMessage(request, query);
+  const [status, text] = ANSWERS[await acceptFastResponse(core, query, signed, { requestId })];
+  return textResponse(status, text);
+}
+
+/** How fast logins are redeemed. @param registers whether an address without a user gets one */
+function fastLogins(registers: boolean): RedeemableFlow {
+  return { flow: "fast", logins: redeemOf("fast", registers) };
+}
+
+/**
+ * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
+ * address bar. A browser that is signed in already continues as it is; any other is told on /fast what to do.
+ */
+export async function enterDashboard(
+  core: LoginCore,
+  { registers }: { registers: boolean },
+  { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
+): Promise<Entrance & { authenticated: boolean }> {
+  const isFastSid = fastTokenTime(sid) !== null;
+  const redeemed = isFastSid
+    ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })
+    : null;
+  if (redeemed === "stopped") return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
+  if (redeemed) {
+    return { path: core.afterLogin, setCookie: await signedInCookie(core, redeemed), authenticated: true };
+  }
+  if (await currentSession(core, headers)) {
+    return { path: core.afterLogin, setCookie: null, authenticated: true };
+  }
+  const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
+  const isUnregistered =
+    isFastSid &&
+    !registers &&
+    browserHash !== null &&
+    (await isFastAddressUnknown(core.database, sid, browserHash));
+  const problem = isUnregistered ? "unregistered" : "not-signed-in";
+  return { path: `/fast?problem=${problem}`, setCookie: null, authenticated: false };
+}

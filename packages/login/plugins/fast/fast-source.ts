@@ -1,0 +1,49 @@
+import { fetchJson, readField } from "../../client/fetch-json.ts";
+import {
+  askFor,
+  type CheckOutcome,
+  type IssueOutcome,
+  type LoginSource,
+  readIssue,
+} from "../../client/login-source.ts";
+
+/** Fast login's endpoints (docs/protocol.md#6-fast-login). There are no events; the page only polls. */
+export function fastSource(): LoginSource {
+  return {
+    provider: "fast",
+    issue: (sid) => issueFastCode(sid, {}),
+    check,
+    eventsUrl: () => null,
+  };
+}
+
+/** Asks `GET /api/getqrcode` with this query. */
+export async function issueFastCode(
+  sid: string | null,
+  query: Record<string, string>,
+): Promise<IssueOutcome> {
+  const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
+  if (fetched.kind !== "ok") return fetched;
+  if (readFastStatus(fetched.body) !== 1) return readIssue(fetched.body);
+  // Signed in: by this session, which is yet to be redeemed, or by another login of this browser.
+  const outcome = sid === null ? null : await check(sid);
+  return sid !== null && outcome?.kind === "authenticated"
+    ? { kind: "authenticated", sid, redirect: outcome.redirect }
+    : { kind: "signed-in" };
+}
+
+function check(sid: string): Promise<CheckOutcome> {
+  return askFor(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
+}
+
+/** Reads the answer of `GET /api/checkfast`. */
+export function readFastCheck(body: unknown): CheckOutcome {
+  const status = readFastStatus(body);
+  if (status === null) return { kind: "broken" };
+  return status === 1 ? { kind: "authenticated", redirect: "/dashboard" } : { kind: "pending" };
+}
+
+function readFastStatus(body: unknown): 0 | 1 | null {
+  const status = readField(body, "status");
+  return status === 0 || status === 1 ? status : null;
+}

@@ -1,0 +1,80 @@
+import type { Intent } from "../../../protocol/qr-payload.ts";
+import { addSeconds } from "../../../protocol/time.ts";
+import type { FoundChallenge } from "../../../store/accept-response.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
+
+/** The statements of fast logins, where they differ from those of other logins. */
+
+const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
+
+export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
+
+/** Finds a challenge in a session's list by its exact text (docs/protocol.md#6-fast-login). */
+export async function findFastChallenge(
+  database: Database,
+  { now, sid, text }: { now: Date; sid: string; text: string },
+): Promise<FoundFastChallenge | null> {
+  const asked = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGES_KEPT };
+  return call<FoundFastChallenge>(database, FIND_CHALLENGE, asked);
+}
+
+const ACCEPT = sqlFunction("accept_fast", [
+  "loginSid",
+  "challenge",
+  "address",
+  "now",
+  "issuedSince",
+  "deadline",
+]);
+
+/**
+ * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent
+ * responses exactly one succeeds. If the session asks for an approval, only an address of that user spends it; if it
+ * recovers an account, only an address without a user.
+ * @param input.address in canonical form
+ * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
+ */
+export async function spendFastChallenge(
+  database: Database,
+  input: { now: Date; sid: string; challenge: string; address: string },
+): Promise<"spent" | "challenge_used" | "foreign_key"> {
+  const { now, sid, challenge, address } = input;
+  const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
+  const response = { loginSid: sid, challenge, address, now, issuedSince, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() =>
+    call<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),
+  );
+  if (row?.spent) return "spent";
+  return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
+}
+
+const FIND_ADDRESS = statement({
+  name: "find-fast-address",
+  select: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
+  durable: false,
+});
+
+/** Whether a session has an address; false for an unknown session. */
+export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
+  return (await database.run(FIND_ADDRESS, [sid])).length === 1;
+}
+
+const IS_UNKNOWN = statement({
+  name: "is-fast-address-unknown",
+  select: `SELECT 1 FROM login_session AS session
+    WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
+      AND redeemed_at IS NULL
+      AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
+});
+
+/** True when this browser may redeem the session, but its address has no user. */
+export async function isFastAddressUnknown(
+  database: Database,
+  sid: string,
+  browserHash: Uint8Array,
+): Promise<boolean> {
+  return (await database.run(IS_UNKNOWN, [sid, browserHash])).length === 1;
+}

@@ -1,0 +1,68 @@
+/** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
+import {
+  type ChangeResult,
+  goneIsDone,
+  readField,
+  readText,
+  requestChange,
+} from "../../../client/fetch-json.ts";
+import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
+
+export { type ApprovalWay, type ChangeResult, requestChange } from "../../../client/fetch-json.ts";
+export { siteApprovingSource } from "../../../client/login-source.ts";
+export { readCode } from "../code.ts";
+export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
+
+/** The page of recovery. With the `sid` of a login in its query, it shows what answered and asks for confirmation. */
+export const RECOVERY_PATH = "/recover";
+
+/** A code whose answer becomes the new key of the account that this browser recovers. */
+export function siteRecoveringSource(): LoginSource {
+  return confirmOnPage(RECOVERY_PATH, siteCodes("register", { intent: "recover" }));
+}
+
+/** Opens a recovery in this browser with a code. */
+export function openRecovery(code: string): Promise<ChangeResult> {
+  return requestChange("/api/recovery", "POST", { code });
+}
+
+/** Minutes until a code that was refused with 429 may be tried again. */
+export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
+  return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
+}
+
+/** Makes two new codes and ends the previous ones. */
+export function createRecoveryCodes(): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes", "POST");
+}
+
+/** The codes in the answer of `createRecoveryCodes`. */
+export function readCodes(body: unknown): [string, string] | null {
+  const codes = readField(body, "codes");
+  const [first, second] = Array.isArray(codes) ? codes : [];
+  return typeof first === "string" && typeof second === "string" ? [first, second] : null;
+}
+
+/** Makes the new codes work. */
+export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
+}
+
+/** Asks whether a code works, without spending it. */
+export async function checkCode(code: string): Promise<ChangeResult> {
+  const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
+  const works = result.done && readText(result.body, "status") === "active";
+  return works || !result.done
+    ? result
+    : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
+}
+
+/** Cancels the recovery of the signed-in user. One that is gone already counts as cancelled. */
+export async function cancelRecovery(): Promise<ChangeResult> {
+  return goneIsDone(await requestChange("/api/account/recovery", "DELETE"));
+}
+
+/** Removes the ways in from before a recovery. */
+export function removeWaysBefore(): Promise<ChangeResult> {
+  return requestChange("/api/account/credentials/before-recovery", "DELETE");
+}

@@ -1,0 +1,166 @@
+import { isUniqueViolation } from "../../database/database-error.ts";
+import { RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { hashSecret } from "../../server/random.ts";
+import type { RedeemableFlow } from "../../server/redeem-login.ts";
+import type { SentHeaders } from "../../server/web-request.ts";
+import { retryOnConflict } from "../../store/database.ts";
+import type { Redemption } from "../../store/redeem-login.ts";
+import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
+import {
+  chooseKey,
+  claimRecoveredKey,
+  findDueRecoveries,
+  giveUpRecovery,
+  takeEffect,
+} from "./store/take-effect.ts";
+
+/** What became of a user's codes or recovery, in the words of the login history. */
+export type RecoveryEvent = {
+  kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
+  userId: number;
+};
+
+/**
+ * Called with an event once it has happened: at `recovered`, the user's browser sessions have ended already. Called at
+ * most once, and not at all if the process dies at that moment; the history has the event all the same.
+ */
+export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
+
+/** How recoveries take effect on a site. */
+export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
+
+/** The job leaves a due recovery alone this long: its own browser finishes it at once, unless it is interrupted. */
+const OWN_BROWSER_FIRST_SECONDS = 30;
+
+/**
+ * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: another request was faster.
+ * `blocked`: nothing, because another recovery of the user is pending, until `at`.
+ */
+type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
+
+/**
+ * The browser of a request. If it holds a recovery and signs in with the login that answered the recovery's code, the
+ * recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed as any other.
+ */
+export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
+  const { origin } = core;
+  const secret = readRecoveryCookie(headers.get("cookie"), origin);
+  let outcome: Outcome | null = null;
+  return {
+    /** The same flow, with the recovery finished first. */
+    recovering<Flow extends RedeemableFlow>(flow: Flow): Flow {
+      if (secret === null) return flow;
+      const before: RedeemableFlow["before"] = async (login) => {
+        outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
+        await flow.before?.(login);
+      };
+      return { ...flow, before };
+    },
+
+    /** The answer's `Set-Cookie` header, or null. The browser of a pending recovery keeps it, to read the outcome. */
+    setCookie(): string | null {
+      if (secret === null || outcome === null || outcome.status === "blocked") return null;
+      if (outcome.status !== "waits") return expiredRecoveryCookie(origin);
+      const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
+      return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, origin);
+    },
+    /** Tells this browser why its sign-in signs nobody in; null if the recovery is not the reason. */
+    refusalMessage(): string | null {
+      return outcome && whyNobodySignsIn(outcome);
+    },
+  };
+}
+
+function whyNobodySignsIn({ status, at }: Outcome): string {
+  switch (status) {
+    case "waits":
+      return `Nobody is signed in yet: the recovery waits until ${at.toISOString()}. Then sign in with the new key.`;
+    case "recovered":
+      return "The account is recovered, but the wallet took this sign-in back. Sign in with that wallet.";
+    case "cancelled":
+      return "The recovery was cancelled. Its code is not used up.";
+    case "blocked":
+      return `Another recovery of this account waits until ${at.toISOString()}. Cancel it in a browser that is signed in to the account, or wait.`;
+  }
+}
+
+/**
+ * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
+ * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary one
+ * of the account, and is redeemed next. With a delay there is nothing to redeem yet. Once the recovery has taken
+ * effect, this browser is not asked about the key at its first sign-in.
+ * @param secret the secret in the browser's recovery cookie
+ * @returns null when the login does not belong to the recovery, or its key may not be chosen
+ */
+async function chooseBeforeRedeeming(
+  core: LoginCore,
+  login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
+  { secret, delaySeconds, onEvent }: { secret: string; delaySeconds: number; onEvent: OnRecoveryEvent },
+): Promise<Outcome | null> {
+  const now = core.now();
+  await claimRecoveredKey(core.database, { ...login, secretHash: hashSecret(secret) });
+  const { browserHash, browserSessionId } = login;
+  const takesEffectAt = addSeconds(now, delaySeconds);
+  const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };
+  const choice = await chooseKey(core.database, chosen).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return "blocked" as const;
+    throw error;
+  });
+  if (choice === null) return null;
+  if (choice === "blocked") {
+    const at = await blockedUntil(core, chosen.secretHash);
+    return at && { status: "blocked", at };
+  }
+  const { id, userId } = choice;
+  const browser = { browserHash, sessionId: browserSessionId };
+  if (delaySeconds === 0) {
+    const recovers = await finishRecovery(core, id, onEvent, browser);
+    return { status: recovers ? "recovered" : "cancelled", at: takesEffectAt };
+  }
+  await onEvent({ kind: "recovery_pending", userId });
+  return { status: "waits", at: takesEffectAt };
+}
+
+/** Until when another recovery of the user is pending; null if none is, or if it was finished at this very moment. */
+async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
+  const recovery = await findRecovery(database, secretHash);
+  const other = recovery && (await findPendingRecovery(database, recovery.userId));
+  return other?.takesEffectAt ?? null;
+}
+
+/** Puts due recoveries into effect, whether or not their browsers are still there. */
+export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
+  const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
+  for (const id of due) await finishRecovery(core, id, onEvent);
+}
+
+/**
+ * Puts one recovery into effect, if it is due.
+ * @param browser the browser that recovers and the session that it gets; both null if it is not there
+ * @returns whether this call put it into effect
+ */
+export async function finishRecovery(
+  core: LoginCore,
+  id: string,
+  onEvent: OnRecoveryEvent,
+  browser: { browserHash: Uint8Array | null; sessionId: string | null } = {
+    browserHash: null,
+    sessionId: null,
+  },
+): Promise<boolean> {
+  const now = core.now();
+  try {
+    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
+    if (!recovered) return false;
+    await onEvent({ kind: "recovered", ...recovered });
+    return true;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const givenUp = await giveUpRecovery(core.database, id, now);
+    if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+import { createHmac, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { type Refusal, refusal } from "../../protocol/errors.ts";
+import { RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { hashSecret, newSecret } from "../../server/random.ts";
+import type { Asker } from "../approvals/asker.ts";
+import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
+import { insertRecovery } from "./store/recovery.ts";
+import {
+  type CodesState,
+  confirmCodes,
+  hasActiveCode,
+  readCodesState,
+  replaceCodes,
+} from "./store/recovery-code.ts";
+
+/** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
+
+/** The refusal of anything but a working code. Its text is always the same, so that it gives nothing away. */
+function invalidCode(): Refusal {
+  return refusal(
+    "invalid_recovery_code",
+    "This recovery code does not work. Check each character. A code that was used or replaced is no longer valid; try your other one.",
+  );
+}
+
+/** The MACs of what was typed, one under each of the site's secrets; none if it is not a code. */
+function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
+  const characters = readCode(typed);
+  return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
+}
+
+/**
+ * Makes two codes, which work once they are confirmed. The user's previous codes end immediately, and so do recoveries
+ * that they opened. Needs an approval.
+ * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null when the session that
+ *   asks has ended
+ */
+export async function createRecoveryCodes(
+  core: LoginCore,
+  asker: Asker,
+): Promise<{ codes: string[]; cancelled: boolean } | null> {
+  const characters = [newCode(), newCode()];
+  const [secret] = core.secrets;
+  const sealed = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  const replaced = await replaceCodes(core.database, asker, sealed);
+  return replaced && { codes: characters.map(formatCode), ...replaced };
+}
+
+/**
+ * Makes the user's new codes work, once both are typed back.
+ * @throws {Refusal} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
+ */
+export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
+  const macs = typed.flatMap((each) => macsOf(each, core));
+  if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
+}
+
+/**
+ * Checks that a code of the user works, without spending it.
+ * @throws {Refusal} 401 `invalid_recovery_code` when it does not
+ */
+export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
+  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
+}
+
+/**
+ * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
+ * (docs/protocol.md#102-post-apirecovery). It signs nobody in and does not spend the code.
+ * @throws {Refusal} 401 `invalid_recovery_code`
+ */
+export async function openRecovery(
+  core: LoginCore,
+  { typed, userAgent }: { typed: string; userAgent: string | null },
+): Promise<{ expiresAt: Date; secret: string; userId: number }> {
+  const now = core.now();
+  const secret = newSecret();
+  const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
+  const opened = await insertRecovery(core.database, {
+    ...{ now, expiresAt, id: randomUUID(), macs: macsOf(typed, core), secretHash: hashSecret(secret) },
+    userAgent,
+  });
+  if (!opened) throw invalidCode();
+  return { expiresAt, secret, ...opened };
+}
+
+/** The state of a user's recovery codes. */
+export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
+  const [current, ...others] = core.secrets;
+  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...others.map(keyIdOf)] });
+}
+
+/**
+ * What the database holds of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 makes from NEXTAUTH_SECRET. A
+ * copy of the database alone can neither be searched for codes nor tried against guesses.
+ */
+
+const CODE_BYTES = 15;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 8;
+
+/** A new code's 24 characters, 5 random bits each. */
+export function newCode(): string {
+  for (;;) {
+    const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+    const characters = bits.replace(/.{5}/g, (five) => CODE_ALPHABET[Number.parseInt(five, 2)] ?? "");
+    if (checkCharacter(characters) !== null) return characters;
+  }
+}
+
+/** The MAC of a code's characters under one of the site's secrets. */
+export function codeMac(characters: string, secret: string): Buffer {
+  return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
+    .update(characters)
+    .digest();
+}
+
+/** Identifies the secret that a code's MAC was made under, without revealing it. */
+export function keyIdOf(secret: string): Buffer {
+  return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
+}
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", purpose, bytes));
+}

@@ -1,0 +1,96 @@
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { Asker } from "../../approvals/asker.ts";
+
+/** The statements on recovery codes. */
+
+/** Codes as the database holds them: MACs, and the id of the key that they were made under. */
+export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
+
+const REPLACE = sqlFunction("replace_recovery_codes", [
+  "sessionId",
+  "macs",
+  "keyId",
+  "userAgent",
+  "now",
+  "deadline",
+]);
+
+/**
+ * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
+ * @returns whether that cancelled a recovery; null when the session that asks has ended, and nothing has changed
+ */
+export async function replaceCodes(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+  { macs, keyId }: SealedCodes,
+): Promise<{ cancelled: boolean } | null> {
+  const asked = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
+  return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, asked));
+}
+
+const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
+
+/**
+ * Activates a user's two codes, if both were typed.
+ * @param macs the MACs of what was typed, one under each of the site's secrets
+ * @returns false when they were not, or the session has ended; nothing has changed then
+ */
+export async function confirmCodes(
+  database: Database,
+  { now, sessionId }: Asker,
+  macs: readonly Uint8Array[],
+): Promise<boolean> {
+  const asked = { sessionId, macs, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, asked));
+  return row?.confirmed ?? false;
+}
+
+const FIND = statement({
+  name: "find-recovery-code",
+  select: `SELECT 1 FROM recovery_code
+    WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
+});
+
+/** Whether one of these MACs is that of a working code of this user. */
+export async function hasActiveCode(
+  database: Database,
+  { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
+): Promise<boolean> {
+  return (await database.run(FIND, [userId, macs])).length > 0;
+}
+
+/** The state of a user's recovery codes. */
+export type CodesState = {
+  /** Codes that work. */
+  active: number;
+  /** Of those, how many were made under a previous secret: they end when it is removed. */
+  ageing: number;
+  unconfirmed: number;
+  /** When they were made; null if there are none. */
+  madeAt: Date | null;
+  /** When the account was last recovered; null when it never was, or when that recovery has been deleted. */
+  recoveredAt: Date | null;
+};
+
+const STATE = statement({
+  name: "read-recovery-codes",
+  select: `SELECT
+      count(*) FILTER (WHERE confirmed_at IS NOT NULL AND key_id = ANY($2::bytea[]))::int AS active,
+      count(*) FILTER (WHERE confirmed_at IS NOT NULL AND key_id = ANY($2::bytea[]) AND key_id <> $3::bytea)::int
+        AS ageing,
+      count(*) FILTER (WHERE confirmed_at IS NULL)::int AS unconfirmed,
+      max(created_at) AS "madeAt",
+      (SELECT max(finished_at) FROM recovery WHERE user_id = $1::int) AS "recoveredAt"
+    FROM recovery_code WHERE user_id = $1::int`,
+});
+
+/** @param keyIds of the site's secrets, the current one first */
+export async function readCodesState(
+  database: Database,
+  { userId, keyIds }: { userId: number; keyIds: readonly [Uint8Array, ...Uint8Array[]] },
+): Promise<CodesState> {
+  const [row] = await database.run<CodesState>(STATE, [userId, keyIds, keyIds[0]]);
+  if (!row) throw new Error("no row of read-recovery-codes");
+  return row;
+}

@@ -1,0 +1,237 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../../../e2e/support/held-lock.ts";
+import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
+import {
+  createRecoveryCodes,
+  newMacs,
+  open,
+  recoveryHistory,
+  recoveryRow,
+  userWithCodes,
+} from "../../../../../e2e/support/recovery-store.ts";
+import {
+  cancelRecoveries,
+  findPendingRecovery,
+  findRecoveringKey,
+  findRecovery,
+  insertRecovery,
+  pruneRecoveries,
+} from "./recovery.ts";
+
+/** What opens, reads, cancels and deletes recoveries (docs/protocol.md#102-post-apirecovery). */
+
+const store = startLoginStore();
+const PAST = new Date("2020-01-01T00:00:00Z");
+const set = (id: string, what: string, values: unknown[] = []) =>
+  store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id, ...values]);
+
+describe("a code", () => {
+  test("that works opens a recovery of its user, which is written down; the code stays", async () => {
+    await store().newUser();
+    const { userId, macs } = await userWithCodes(store());
+    const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
+    const expiresAt = inSeconds(900, now);
+    const input = { now, macs: [...newMacs(), macs[1]], id, secretHash, expiresAt, userAgent: "Chrome" };
+    expect(await insertRecovery(store().database, input)).toEqual({ userId });
+    const since = "SELECT created_at FROM user_account WHERE id = $1";
+    const [account] = await store().query<{ created_at: Date }>(since, [userId]);
+    expect(await findRecovery(store().database, secretHash)).toMatchObject({
+      accountSince: account?.created_at,
+      ...{
+        id,
+        userId,
+        expiresAt,
+        credential: null,
+        takesEffectAt: null,
+        finishedAt: null,
+        cancelledAt: null,
+      },
+    });
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{ at: now, kind: "recovery_opened", user_agent: "Chrome" },
+    });
+    expect(await store().query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
+  });
+
+  test("that is not confirmed, or is none, opens nothing", async () => {
+    const user = await userWithCodes(store());
+    const macs = newMacs();
+    await createRecoveryCodes(store().database, user, { macs });
+    const before = await recoveryHistory(store(), user.userId);
+    for (const typed of [macs, user.macs, newMacs(), []]) {
+      const input = { now: new Date(), macs: typed, id: randomUUID(), secretHash: randomBytes(32) };
+      const opened = await insertRecovery(store().database, {
+        ...{ ...input, expiresAt: inSeconds(900), userAgent: null },
+      });
+      expect(opened).toBeNull();
+    }
+    expect(await recoveryHistory(store(), user.userId)).toEqual(before);
+  });
+});
+
+test("a code that is just being replaced is waited for, and opens nothing", async () => {
+  const { userId, macs } = await userWithCodes(store());
+  const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
+    macs[0],
+    randomBytes(32),
+  ]);
+  const opening = expect(open(store(), macs[0])).rejects.toThrow("the code opened nothing");
+  await replacing.waiting(1);
+  await replacing.release();
+  await opening;
+  expect(await store().query("SELECT 1 FROM recovery WHERE user_id = $1", [userId])).toEqual([]);
+});
+
+describe("a recovery", () => {
+  test("is found by its browser's secret, while its code is there", async () => {
+    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
+    const [own, others] = [await open(store(), user.macs[0]), await open(store(), other.macs[0])];
+    expect((await findRecovery(store().database, own.secretHash))?.id).toBe(own.id);
+    expect(await findRecovery(store().database, randomBytes(32))).toBeNull();
+    await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
+    expect(await findRecovery(store().database, own.secretHash)).toBeNull();
+    expect((await findRecovery(store().database, others.secretHash))?.id).toBe(others.id);
+  });
+
+  test.each(["finished_at", "cancelled_at"])(
+    "that is over (%s) is found after its code has gone",
+    async (over) => {
+      const user = await userWithCodes(store());
+      const { id, secretHash } = await open(store(), user.macs[0]);
+      await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
+      await set(id, `${over} = $2`, [PAST]);
+      expect((await findRecovery(store().database, secretHash))?.id).toBe(id);
+    },
+  );
+
+  test("that waits is shown to its user, and to nobody else; one that is begun or over is not", async () => {
+    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
+    const now = new Date();
+    const pending = ({ userId }: { userId: number }) => findPendingRecovery(store().database, userId);
+    const { id } = await open(store(), user.macs[0], { now });
+    await open(store(), other.macs[0]);
+    expect(await pending(user)).toBeNull();
+    const [key, takesEffectAt] = [newKey(), inSeconds(3600, now)];
+    await set(id, "takes_effect_at = $2, credential = $3", [takesEffectAt, key]);
+    expect(await pending(user)).toEqual({
+      takesEffectAt,
+      openedAt: now,
+      userAgent: "Chrome",
+      credential: key,
+    });
+    expect(await pending(other)).toBeNull();
+    for (const over of ["finished_at", "cancelled_at"]) {
+      await set(id, `${over} = $2`, [PAST]);
+      expect(await pending(user)).toBeNull();
+      await set(id, `${over} = NULL`);
+    }
+    expect(await pending(user)).not.toBeNull();
+  });
+});
+
+describe("the key that answered a recovery's code", () => {
+  /** A login that answered it, and what finds it. */
+  async function answered(now = new Date()) {
+    const user = await userWithCodes(store());
+    const { id: recoveryId } = await open(store(), user.macs[0], { now });
+    const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recoveryId } });
+    const key = newKey();
+    await store().answer(login.challenge, key, { registers: true, at: now });
+    const find = (changes: Partial<Parameters<typeof findRecoveringKey>[1]> = {}) =>
+      findRecoveringKey(store().database, {
+        ...{ now, sid: login.sid, browserHash: login.browserHash, recoveryId, ...changes },
+      });
+    return { key, login, find, now };
+  }
+
+  test("is shown to the browser that asked, for that recovery and login alone", async () => {
+    const { key, find } = await answered();
+    expect(await find()).toEqual({ flow: "login", value: key });
+    for (const other of [{ browserHash: newHash() }, { recoveryId: randomUUID() }, { sid: randomUUID() }]) {
+      expect(await find(other)).toBeNull();
+    }
+  });
+
+  test("for ten minutes, until it is redeemed", async () => {
+    const { login, find, now } = await answered();
+    expect(await find({ now: inSeconds(599.999, now) })).not.toBeNull();
+    expect(await find({ now: inSeconds(600, now) })).toBeNull();
+    await store().query("UPDATE login_session SET redeemed_at = now() WHERE sid = $1", [login.sid]);
+    expect(await find()).toBeNull();
+  });
+});
+
+describe("cancelling", () => {
+  test("ends what waits or was begun, of its user alone, and is written down", async () => {
+    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
+    const [waits, begun] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
+    const others = await open(store(), other.macs[0]);
+    await set(waits.id, "takes_effect_at = now(), expires_at = $2", [PAST]);
+    const now = new Date();
+    const cancel = () => cancelRecoveries(store().database, { now, ...user, userAgent: "Firefox" });
+    expect(await cancel()).toBe(true);
+    for (const { id } of [waits, begun])
+      expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
+    expect(await recoveryRow(store(), others.id)).toMatchObject({ cancelled_at: null });
+    expect((await recoveryHistory(store(), user.userId)).at(-1)).toMatchObject({
+      ...{ at: now, kind: "recovery_cancelled", user_agent: "Firefox" },
+    });
+    const history = await recoveryHistory(store(), user.userId);
+    expect(await cancel()).toBe(false);
+    expect(await recoveryHistory(store(), user.userId)).toEqual(history);
+  });
+
+  test("is nothing in the name of a session that has ended, or ten seconds late", async () => {
+    const user = await userWithCodes(store());
+    const { id } = await open(store(), user.macs[0]);
+    const cancel = (changes: { now?: Date; sessionId?: string }) =>
+      cancelRecoveries(store().database, { now: new Date(), ...user, userAgent: null, ...changes });
+    expect(await cancel({ sessionId: randomUUID() })).toBe(false);
+    expect(await cancel({ now: inSeconds(-10) })).toBe(false);
+    expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
+    // No approval is needed: whoever lost their keys has none to give.
+    const age = "UPDATE browser_session SET created_at = now() - interval '2 h' WHERE id = $1";
+    await store().query(age, [user.sessionId]);
+    expect(await cancel({})).toBe(true);
+  });
+
+  test("changes nothing that is over: expired unchosen, finished", async () => {
+    const user = await userWithCodes(store());
+    const [expired, finished] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
+    const now = new Date();
+    await set(expired.id, "expires_at = $2", [now]);
+    await set(finished.id, "takes_effect_at = $2, finished_at = $2", [PAST]);
+    expect(await cancelRecoveries(store().database, { now, ...user, userAgent: null })).toBe(false);
+    for (const { id } of [expired, finished]) {
+      expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
+    }
+  });
+});
+
+test("what came to nothing is deleted once it has expired, what is over after thirty days, and nothing else", async () => {
+  const user = await userWithCodes(store());
+  const now = new Date();
+  const monthAgo = inSeconds(-30 * 24 * 3600, now);
+  const make = async (what: string, at: Date) => {
+    const { id } = await open(store(), user.macs[0]);
+    await set(id, `expires_at = $2, ${what}`, [at]);
+    return id;
+  };
+  const before = (time: Date) => inSeconds(-0.001, time);
+  const kept = [
+    await make("credential = NULL", now),
+    await make("takes_effect_at = $2, finished_at = $2", monthAgo),
+    await make("cancelled_at = $2", monthAgo),
+    await make("takes_effect_at = $2", PAST),
+  ];
+  const gone = [
+    await make("credential = NULL", before(now)),
+    await make("takes_effect_at = $2, finished_at = $2", before(monthAgo)),
+    await make("cancelled_at = $2", before(monthAgo)),
+  ];
+  expect(await pruneRecoveries(store().database, now)).toBeGreaterThanOrEqual(gone.length);
+  for (const id of kept) expect(await recoveryRow(store(), id)).toBeDefined();
+  for (const id of gone) expect(await recoveryRow(store(), id)).toBeUndefined();
+  expect(await pruneRecoveries(store().database, now)).toBe(0);
+});

@@ -1,0 +1,165 @@
+import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../../protocol/numbers.ts";
+import { addSeconds } from "../../../protocol/time.ts";
+import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { Asker } from "../../approvals/asker.ts";
+
+/** The statements that open, read, cancel and delete recoveries. */
+
+const OPEN = statement({
+  name: "open-recovery",
+  with: `code AS (
+    SELECT id, user_id FROM recovery_code WHERE mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL FOR KEY SHARE
+  ), opened AS (
+    INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at, user_agent)
+    SELECT $3::uuid, user_id, id, $4::bytea, $1::timestamptz, $5::timestamptz, $6::text FROM code
+    RETURNING id, user_id
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT $1::timestamptz, 'recovery_opened', user_id, $6::text FROM opened
+  )`,
+  select: `SELECT user_id AS "userId" FROM opened`,
+});
+
+/**
+ * Opens a recovery with a code that works, without using up the code.
+ * @param input.macs the MACs of what was typed, one under each of the site's secrets
+ * @returns the recovery's user; null when there is no such code
+ */
+export async function insertRecovery(
+  database: Database,
+  input: {
+    now: Date;
+    macs: readonly Uint8Array[];
+    id: string;
+    secretHash: Uint8Array;
+    expiresAt: Date;
+    userAgent: string | null;
+  },
+): Promise<{ userId: number } | null> {
+  const { now, macs, id, secretHash, expiresAt, userAgent } = input;
+  const values = [now, macs, id, secretHash, expiresAt, userAgent];
+  return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
+}
+
+/** A recovery as the browser that holds its secret may read it. */
+export type Recovery = {
+  id: string;
+  userId: number;
+  accountSince: Date;
+  expiresAt: Date;
+  /** The new key or address, once it is confirmed. */
+  credential: string | null;
+  takesEffectAt: Date | null;
+  finishedAt: Date | null;
+  cancelledAt: Date | null;
+};
+
+const FIND = statement({
+  name: "find-recovery",
+  select: `SELECT recovery.id, user_id AS "userId", created_at AS "accountSince", expires_at AS "expiresAt", credential,
+      takes_effect_at AS "takesEffectAt", finished_at AS "finishedAt", cancelled_at AS "cancelledAt"
+    FROM recovery JOIN user_account ON user_account.id = user_id
+    WHERE secret_hash = $1::bytea AND (finished_at IS NOT NULL OR cancelled_at IS NOT NULL
+      OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
+});
+
+/** The recovery whose secret has this hash, in any state; null if none, or if its code was gone before it ended. */
+export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
+  return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
+}
+
+/** What answered the code of a recovery, so that its user can check it. */
+export type RecoveringKey = { flow: "login" | "fast"; value: string };
+
+const FIND_KEY = statement({
+  name: "find-recovering-key",
+  select: `SELECT flow::text AS flow, credential AS value FROM login_session
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
+      AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
+});
+
+/** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
+export async function findRecoveringKey(
+  database: Database,
+  {
+    now,
+    sid,
+    browserHash,
+    recoveryId,
+  }: { now: Date; sid: string; browserHash: Uint8Array; recoveryId: string },
+): Promise<RecoveringKey | null> {
+  const since = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
+}
+
+/** A pending recovery, as the user's signed-in browsers show it. */
+export type PendingRecovery = {
+  takesEffectAt: Date;
+  openedAt: Date;
+  userAgent: string | null;
+  credential: string;
+};
+
+const FIND_PENDING = statement({
+  name: "find-pending-recovery",
+  select: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
+    FROM recovery
+    WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
+});
+
+/** A user's pending recovery; null if there is none. */
+export async function findPendingRecovery(
+  database: Database,
+  userId: number,
+): Promise<PendingRecovery | null> {
+  return (await database.run<PendingRecovery>(FIND_PENDING, [userId]))[0] ?? null;
+}
+
+const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now", "deadline"]);
+
+/**
+ * Cancels every pending or open recovery of a user, when a browser that is signed in as them asks.
+ * @returns false when there was none
+ */
+export async function cancelRecoveries(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+): Promise<boolean> {
+  const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, asked));
+  return row?.cancelled ?? false;
+}
+
+const PRUNE = statement({
+  name: "prune-recoveries",
+  with: `pruned AS (
+    DELETE FROM recovery WHERE finished_at < $2::timestamptz OR cancelled_at < $2::timestamptz
+      OR takes_effect_at IS NULL AND cancelled_at IS NULL AND expires_at < $1::timestamptz
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM pruned",
+  durable: false,
+});
+
+/** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
+export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
+  const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
+  return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
+}
+
+const COUNT = statement({
+  name: "count-ways-in",
+  select: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
+    FROM credential WHERE user_id = $1::int`,
+});
+
+/** How many ways in a user has, and how many of them are from before the last recovery. */
+export async function countWaysIn(
+  database: Database,
+  userId: number,
+): Promise<{ waysIn: number; waysBefore: number }> {
+  const [row] = await database.run<{ waysIn: number; waysBefore: number }>(COUNT, [userId]);
+  if (!row) throw new Error("no row of count-ways-in");
+  return row;
+}

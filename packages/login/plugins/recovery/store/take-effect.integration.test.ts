@@ -1,0 +1,453 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../../../e2e/support/held-lock.ts";
+import {
+  type Issued,
+  inSeconds,
+  newHash,
+  newKey,
+  startLoginStore,
+} from "../../../../../e2e/support/login-store.ts";
+import {
+  open,
+  recoveryHistory,
+  recoveryRow,
+  userWithCodes,
+} from "../../../../../e2e/support/recovery-store.ts";
+import { undoLogin } from "../../../store/undo-login.ts";
+import { cancelRecoveries } from "./recovery.ts";
+import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./take-effect.ts";
+
+/** The two statements that decide who gets an account (docs/protocol.md#104-taking-effect). */
+
+const store = startLoginStore();
+
+/** A user with a recovery whose code a new key has answered, in the browser that recovers. */
+async function answered() {
+  const user = await userWithCodes(store());
+  const now = new Date();
+  const recovery = await open(store(), user.macs[0], { now });
+  const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recovery.id } });
+  const newOwn = newKey();
+  const answer = await store().answer(login.challenge, newOwn, { registers: true, at: now });
+  if (!answer?.spent) throw new Error("the recovery's code was not answered");
+  return { ...user, ...recovery, login, newOwn, now };
+}
+type Answered = Awaited<ReturnType<typeof answered>>;
+
+function choose(
+  { now, secretHash, login }: Pick<Answered, "now" | "secretHash" | "login">,
+  changes: Partial<Parameters<typeof chooseKey>[1]> = {},
+) {
+  const { sid, browserHash } = login;
+  return chooseKey(store().database, {
+    now,
+    secretHash,
+    sid,
+    browserHash,
+    takesEffectAt: now,
+    userAgent: "Safari",
+    ...changes,
+  });
+}
+
+const finish = (
+  { id, now, login }: Pick<Answered, "id" | "now" | "login">,
+  changes: Partial<Parameters<typeof takeEffect>[1]> = {},
+) =>
+  takeEffect(store().database, {
+    now,
+    id,
+    browserHash: login.browserHash,
+    sessionId: randomUUID(),
+    ...changes,
+  });
+
+/** One whose key is chosen, and which is due. */
+async function chosen() {
+  const recovery = await answered();
+  expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
+  return recovery;
+}
+
+const loginRow = ({ sid }: Issued) =>
+  store().query<{ recovers: string | null; redeemed_at: Date | null }>(
+    "SELECT recovers, redeemed_at FROM login_session WHERE sid = $1",
+    [sid],
+  );
+const keysOf = (userId: number) =>
+  store().query<{ value: string; before_recovery_at: Date | null }>(
+    "SELECT value, kind, before_recovery_at FROM credential WHERE user_id = $1 ORDER BY created_at",
+    [userId],
+  );
+const codesOf = (userId: number) =>
+  store().query("SELECT mac FROM recovery_code WHERE user_id = $1", [userId]);
+const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
+
+describe("choosing the key", () => {
+  test("takes the one that answered; without a wait nothing is told yet, and the login is still to be redeemed", async () => {
+    const recovery = await chosen();
+    const { id, newOwn, now, userId, login } = recovery;
+    expect(await recoveryRow(store(), id)).toMatchObject({
+      ...{ credential: newOwn, kind: "public_key", takes_effect_at: now, finished_at: null },
+    });
+    expect(await loginRow(login)).toEqual([{ recovers: id, redeemed_at: null }]);
+    expect((await recoveryHistory(store(), userId)).map(({ kind }) => kind)).not.toContain(
+      "recovery_pending",
+    );
+  });
+
+  test("with a wait is told, and the answer signs nobody in; other logins are as before", async () => {
+    const recovery = await answered();
+    const other = await store().answered(recovery);
+    const { id, login, newOwn, now, userId } = recovery;
+    await choose(recovery, { takesEffectAt: inSeconds(3600, now) });
+    expect(await loginRow(login)).toEqual([{ recovers: id, redeemed_at: now }]);
+    expect(await loginRow(other)).toEqual([{ recovers: null, redeemed_at: null }]);
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{ at: now, kind: "recovery_pending", credential: newOwn, user_agent: "Safari" },
+    });
+  });
+
+  test("of an address takes it as an address", async () => {
+    const recovery = await answered();
+    await store().query("UPDATE login_session SET flow = 'fast' WHERE sid = $1", [recovery.login.sid]);
+    await choose(recovery);
+    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
+  });
+
+  test("needs both of the browser's secrets, and the login that answered this recovery", async () => {
+    const [recovery, other] = [await answered(), await answered()];
+    for (const changes of [
+      { secretHash: newHash() },
+      { browserHash: newHash() },
+      { sid: randomUUID() },
+      { secretHash: other.secretHash },
+      { sid: other.login.sid },
+      { sid: other.login.sid, browserHash: other.login.browserHash },
+    ]) {
+      expect(await choose(recovery, changes)).toBeNull();
+    }
+    for (const { id } of [recovery, other]) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    expect(await choose(recovery)).not.toBeNull();
+    expect(await recoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
+  });
+
+  test("is done within fifteen minutes of the code, and ten of the answer", async () => {
+    const recovery = await answered();
+    const { id, now } = recovery;
+    const expires = (seconds: number) =>
+      store().query("UPDATE recovery SET expires_at = $2 WHERE id = $1", [id, inSeconds(seconds, now)]);
+    await expires(0);
+    expect(await choose(recovery)).toBeNull();
+    await expires(900);
+    expect(await choose(recovery, { now: inSeconds(600, now) })).toBeNull();
+    expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    expect(await choose(recovery, { now: inSeconds(599.999, now) })).not.toBeNull();
+  });
+
+  test.each<[string, (recovery: Answered) => Promise<unknown>]>([
+    [
+      "the recovery is cancelled",
+      ({ id }) => store().query("UPDATE recovery SET cancelled_at = now() WHERE id = $1", [id]),
+    ],
+    [
+      "its code is gone",
+      ({ userId }) => store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]),
+    ],
+    [
+      "the answer is redeemed",
+      ({ login }) =>
+        store().query("UPDATE login_session SET redeemed_at = now() WHERE sid = $1", [login.sid]),
+    ],
+    ["the key has an account", ({ newOwn }) => store().newUser(newOwn)],
+  ])("is refused once %s", async (_what, happens) => {
+    const recovery = await answered();
+    await happens(recovery);
+    // Another user's code does not stand in for it.
+    await userWithCodes(store());
+    expect(await choose(recovery)).toBeNull();
+    expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
+  });
+
+  test("is done once", async () => {
+    const recovery = await chosen();
+    expect(await choose(recovery, { takesEffectAt: inSeconds(3600, recovery.now) })).toBeNull();
+    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
+  });
+
+  test("is not done by a statement that runs ten seconds late", async () => {
+    const recovery = await answered();
+    expect(await choose(recovery, { now: inSeconds(-10) })).toBeNull();
+    expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
+    expect(await choose(recovery, { now: inSeconds(-5) })).not.toBeNull();
+  });
+});
+
+describe("taking effect", () => {
+  test("gives the account the key and marks those from before; the code is spent, every browser is out, it is told", async () => {
+    const recovery = await chosen();
+    const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
+    const [elsewhere, own] = [await store().answered(recovery), randomUUID()];
+    const stranger = await userWithCodes(store());
+    expect(await finish(recovery, { sessionId: own })).toEqual({ userId });
+    expect(await keysOf(userId)).toEqual([
+      { value: key, kind: "public_key", before_recovery_at: now },
+      { value: newOwn, kind: "public_key", before_recovery_at: null },
+    ]);
+    expect(await codesOf(userId)).toEqual([{ mac: Buffer.from(macs[1]) }]);
+    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: now, cancelled_at: null });
+    expect(await store().sessionsOf(userId)).toEqual([]);
+    expect(await loginRow(elsewhere)).toEqual([]);
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{ at: now, kind: "recovered", credential: newOwn, user_agent: "Safari" },
+    });
+    const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(ended, [userId])).toEqual([{ reason: "revoked" }]);
+    expect(sessionId).toBeDefined();
+    // What answered is an ordinary login of the account's now, for its own browser.
+    expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
+    expect(await store().redeem(login)).toBe("stopped");
+    expect(await store().redeem(login, { browserSessionId: own })).toEqual({ userId });
+    // And nothing of it is anybody else's.
+    expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
+    expect(await codesOf(stranger.userId)).toHaveLength(2);
+    expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
+  });
+
+  test("by the job, without a browser, signs nobody in: the answer stays the recovery's", async () => {
+    const recovery = await chosen();
+    const { userId, login } = recovery;
+    expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
+    expect(await store().redeem(login)).toBeNull();
+    expect((await recoveryHistory(store(), userId)).slice(-2)).toMatchObject([
+      { kind: "recovery_opened" },
+      { kind: "recovered" },
+    ]);
+  });
+
+  test("leaves the answers of other browsers, keys and recoveries what they are", async () => {
+    const recovery = await answered();
+    const { id, login, newOwn } = recovery;
+    const other = await answered();
+    const sameRecovery = await store().issue({ intent: { intent: "recover", askedBy: id } });
+    await store().answer(sameRecovery.challenge, newKey(), { registers: true });
+    await store().query("UPDATE login_session SET browser_hash = $2 WHERE sid = $1", [
+      sameRecovery.sid,
+      login.browserHash,
+    ]);
+    const sameKey = await store().issue({ intent: { intent: "recover", askedBy: id } });
+    await store().answer(sameKey.challenge, newOwn, { registers: true });
+    await store().query("UPDATE login_session SET user_id = NULL WHERE sid = ANY($1)", [
+      [sameRecovery.sid, sameKey.sid],
+    ]);
+    // The same key in the same browser, for another account.
+    const elsewhere = await store().issue({
+      ...login,
+      sid: null,
+      intent: { intent: "recover", askedBy: other.id },
+    });
+    await store().answer(elsewhere.challenge, newOwn, { registers: true });
+    await choose(recovery);
+    await finish(recovery);
+    for (const { sid } of [sameRecovery, sameKey])
+      expect(await loginRow({ ...login, sid })).toMatchObject([{ recovers: id }]);
+    for (const theirs of [other.login, elsewhere]) {
+      expect(await loginRow(theirs)).toMatchObject([{ recovers: other.id }]);
+    }
+    expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
+  });
+
+  test("is once, when it is due, and by name", async () => {
+    const [recovery, other] = [await chosen(), await chosen()];
+    const { userId, now } = recovery;
+    expect(await finish(recovery, { id: randomUUID() })).toBeNull();
+    expect(await finish(recovery, { now: inSeconds(-0.001, now) })).toBeNull();
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect(await finish(recovery)).toEqual({ userId });
+    expect(await finish(recovery)).toBeNull();
+    expect(await keysOf(userId)).toHaveLength(2);
+    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ finished_at: now, cancelled_at: null });
+    expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
+  });
+
+  test("of one that is cancelled is nothing, though it is cancelled at the same moment", async () => {
+    const early = await chosen();
+    await cancelRecoveries(store().database, { ...early, userAgent: null });
+    expect(await finish(early)).toBeNull();
+    expect(await keysOf(early.userId)).toHaveLength(1);
+    const late = await chosen();
+    const cancelling = await holdLock(store().url, "UPDATE recovery SET cancelled_at = now() WHERE id = $1", [
+      late.id,
+    ]);
+    const finishing = finish(late);
+    await cancelling.waiting(1);
+    await cancelling.release();
+    expect(await finishing).toBeNull();
+    expect(await keysOf(late.userId)).toHaveLength(1);
+    expect(await codesOf(late.userId)).toHaveLength(2);
+  });
+
+  test("without its code is nothing: it is cancelled, and another's stays", async () => {
+    const [recovery, other] = [await chosen(), await chosen()];
+    const { id, userId, now } = recovery;
+    await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
+    expect(await finish(recovery)).toBeNull();
+    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: now });
+    expect(await recoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect(await store().sessionsOf(userId)).toHaveLength(1);
+  });
+
+  test("by a statement that runs ten seconds late is nothing", async () => {
+    const recovery = await answered();
+    await choose(recovery, { takesEffectAt: inSeconds(-20) });
+    expect(await finish(recovery, { now: inSeconds(-10) })).toBeNull();
+    expect(await keysOf(recovery.userId)).toHaveLength(1);
+    expect(await finish(recovery, { now: inSeconds(-5) })).not.toBeNull();
+  });
+
+  test("with a key that has an account by then changes nothing at all", async () => {
+    const recovery = await chosen();
+    const { id, userId, newOwn } = recovery;
+    await store().newUser(newOwn);
+    await expect(finish(recovery)).rejects.toMatchObject({ code: "23505" });
+    expect(await codesOf(userId)).toHaveLength(2);
+    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: null });
+    expect(await store().sessionsOf(userId)).toHaveLength(1);
+  });
+
+  test("marks the key until its holder has gone on to the account: it asks in every other browser", async () => {
+    const [here, job] = [await chosen(), await chosen()];
+    const own = randomUUID();
+    await finish(here, { sessionId: own });
+    await finish(job, { browserHash: null, sessionId: null });
+    const marks = "SELECT added_by_session FROM credential WHERE value = ANY($1) ORDER BY created_at";
+    expect(await store().query(marks, [[here.newOwn]])).toEqual([{ added_by_session: own }]);
+    expect(await store().query(marks, [[job.newOwn]])).toEqual([{ added_by_session: job.id }]);
+    expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("stopped");
+    expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("stopped");
+  });
+});
+
+describe("a login that is taken back", () => {
+  /** Takes back the login that answered, or another. */
+  async function undo({ sid }: { sid: string }) {
+    const [row] = await store().query<{ undo_hash: Buffer }>(
+      "SELECT undo_hash FROM login_session WHERE sid = $1",
+      [sid],
+    );
+    if (!row) throw new Error(`there is no login ${sid}`);
+    return undoLogin(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
+  }
+  const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
+
+  test("cancels the recovery that waits for its key, once; the code works on", async () => {
+    const [recovery, other] = [await answered(), await answered()];
+    const { userId, newOwn, login, macs, now } = recovery;
+    for (const each of [recovery, other]) await choose(each, { takesEffectAt: inSeconds(3600, now) });
+    expect(await undo(login)).toMatchObject({ userId, isFirst: true, cancelsRecovery: true });
+    expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
+    expect(await cancelledAt(other)).toBeNull();
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{ kind: "recovery_cancelled", reason: "undone", credential: newOwn, user_agent: "Safari" },
+    });
+    expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
+    expect(await finish(recovery, { now: inSeconds(3600, now) })).toBeNull();
+    expect((await open(store(), macs[0])).id).toBeDefined();
+  });
+
+  test("leaves a recovery that has chosen its key since, with another answer by it", async () => {
+    const recovery = await answered();
+    const { id, newOwn, login, now } = recovery;
+    expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
+    const again = await store().issue({ intent: { intent: "recover", askedBy: id } });
+    await store().answer(again.challenge, newOwn, { registers: true });
+    await choose({ ...recovery, login: again }, { takesEffectAt: inSeconds(3600, now) });
+    expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
+    expect(await cancelledAt(recovery)).toBeNull();
+  });
+
+  test("leaves a recovery that waits for another key, or has taken effect", async () => {
+    const [waits, done] = [await answered(), await chosen()];
+    const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
+    await store().answer(other.challenge, newKey(), { registers: true });
+    await choose(waits, { takesEffectAt: inSeconds(3600, waits.now) });
+    await finish(done);
+    for (const each of [other, done.login]) {
+      expect(await undo(each)).toMatchObject({ isFirst: true, cancelsRecovery: false });
+    }
+    for (const each of [waits, done]) expect(await cancelledAt(each)).toBeNull();
+  });
+
+  test.each([
+    ["before its key is chosen at the same moment: the key is not chosen", true],
+    ["after its key was chosen at the same moment: the recovery is cancelled", false],
+  ])("%s", async (_what, undoneFirst) => {
+    const recovery = await answered();
+    const { id, login } = recovery;
+    const held = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
+    const acts = [() => undo(login), () => choose(recovery)] as const;
+    const [first, second] = undoneFirst ? acts : acts.toReversed();
+    const started = [first?.()];
+    await held.waiting(1);
+    started.push(second?.());
+    await held.waiting(2);
+    await held.release();
+    const [one, two] = await Promise.all(started);
+    const [undone, choice] = undoneFirst ? [one, two] : [two, one];
+    expect(undone).toMatchObject({ isFirst: true, cancelsRecovery: !undoneFirst });
+    expect(choice === null).toBe(undoneFirst);
+    if (undoneFirst) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    else expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
+    // Either way nothing comes of it.
+    expect(await finish(recovery)).toBeNull();
+    expect(await store().redeem(login)).toBeNull();
+    expect(await keysOf(recovery.userId)).toHaveLength(1);
+  });
+});
+
+describe("the job", () => {
+  test("finds what is due and not over, the first first", async () => {
+    const now = new Date();
+    const due = async (seconds: number, also = "id = id") => {
+      const user = await userWithCodes(store());
+      const { id } = await open(store(), user.macs[0]);
+      await store().query(`UPDATE recovery SET takes_effect_at = $2, ${also} WHERE id = $1`, [
+        id,
+        inSeconds(seconds, now),
+      ]);
+      return id;
+    };
+    const later = await due(0);
+    const first = await due(-60);
+    const others: string[] = [
+      await due(0.001),
+      await due(-60, "finished_at = now()"),
+      await due(-60, "cancelled_at = now()"),
+    ];
+    const found = await findDueRecoveries(store().database, now);
+    const ours = new Set<string>([first, later, ...others]);
+    expect(found.filter((id) => ours.has(id))).toEqual([first, later]);
+  });
+
+  test("gives up one recovery, once, and says why; the code stays", async () => {
+    const [recovery, other] = [await chosen(), await chosen()];
+    const { id, userId, newOwn, now } = recovery;
+    expect(await giveUpRecovery(store().database, id, now)).toEqual({ userId });
+    expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
+    expect(await recoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
+    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+      ...{
+        at: now,
+        kind: "recovery_cancelled",
+        reason: "credential_taken",
+        credential: newOwn,
+      },
+    });
+    expect(await codesOf(userId)).toHaveLength(2);
+    expect(await giveUpRecovery(store().database, id, now)).toBeNull();
+    await finish(other);
+    expect(await giveUpRecovery(store().database, other.id, now)).toBeNull();
+  });
+});

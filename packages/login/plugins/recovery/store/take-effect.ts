@@ -1,0 +1,119 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
+import { addSeconds } from "../../../protocol/time.ts";
+import { type Database, deadlineOf, statement } from "../../../store/database.ts";
+import type { Redemption } from "../../../store/redeem-login.ts";
+import { call, sqlFunction } from "../../../store/sql-function.ts";
+
+/** What decides who gets an account: one function chooses the new key, one puts the recovery into effect. */
+
+const CHOOSE = sqlFunction("choose_recovering_key", [
+  "secretHash",
+  "loginSid",
+  "browserHash",
+  "userAgent",
+  "takesEffectAt",
+  "now",
+  "answeredSince",
+  "deadline",
+]);
+
+/**
+ * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
+ * @returns the ids of the recovery and of its user; null when there is nothing to choose
+ * @throws a unique violation when another recovery of the user is pending
+ */
+export async function chooseKey(
+  database: Database,
+  input: Pick<Redemption, "now" | "sid" | "browserHash" | "userAgent"> & {
+    secretHash: Uint8Array;
+    takesEffectAt: Date;
+  },
+): Promise<{ id: string; userId: number } | null> {
+  return call<{ id: string; userId: number }>(database, CHOOSE, {
+    ...input,
+    loginSid: input.sid,
+    answeredSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
+    deadline: deadlineOf(input.now),
+  });
+}
+
+const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "sessionId", "now", "deadline"]);
+
+/**
+ * Adds the chosen key to its account and spends the code (`sql/take-effect.sql`). Ends the user's browser sessions, and the
+ * logins that their keys answered in browsers other than the one that recovers; marks the previous sign-in methods.
+ * @param input.browserHash of the secret in the cookie of the browser that recovers; null if it is not there
+ * @param input.sessionId of the browser session that this browser gets
+ * @returns the user; null when it is not due, was cancelled, or has taken effect
+ * @throws a unique violation when the key now opens another account: nothing has changed
+ */
+export async function takeEffect(
+  database: Database,
+  input: { now: Date; id: string; browserHash: Uint8Array | null; sessionId: string | null },
+): Promise<{ userId: number } | null> {
+  const deadline = deadlineOf(input.now);
+  return call<{ userId: number }>(database, TAKE_EFFECT, { ...input, recoveryId: input.id, deadline });
+}
+
+const CLAIM = statement({
+  name: "claim-recovered-key",
+  with: `claimed AS (
+    UPDATE credential SET added_by_session = $4::uuid FROM recovery, login_session AS login
+    WHERE recovery.secret_hash = $1::bytea AND recovery.finished_at IS NOT NULL
+      AND credential.added_by_session = recovery.id AND credential.user_id = recovery.user_id
+      AND login.sid = $2::text AND login.browser_hash = $3::bytea AND login.credential = credential.value
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM claimed",
+});
+
+/**
+ * Gives a recovered key to the browser that recovered, when it first signs in there after a delay: this browser is not
+ * asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * @param input.browserSessionId of the browser session that the sign-in opens
+ */
+export async function claimRecoveredKey(
+  database: Database,
+  input: Pick<Redemption, "sid" | "browserHash" | "browserSessionId"> & { secretHash: Uint8Array },
+): Promise<void> {
+  const { secretHash, sid, browserHash, browserSessionId } = input;
+  await database.run(CLAIM, [secretHash, sid, browserHash, browserSessionId]);
+}
+
+const FIND_DUE = statement({
+  name: "find-due-recoveries",
+  select: `SELECT id FROM recovery
+    WHERE takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
+    ORDER BY takes_effect_at LIMIT 100`,
+});
+
+/** The ids of due recoveries, the earliest first; a hundred at most. */
+export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
+  return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
+}
+
+const GIVE_UP = statement({
+  name: "give-up-recovery",
+  with: `given_up AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz
+    WHERE id = $2::uuid AND finished_at IS NULL AND cancelled_at IS NULL
+    RETURNING id, user_id, credential, user_agent
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, user_agent FROM given_up
+  )`,
+  select: `SELECT user_id AS "userId" FROM given_up`,
+});
+
+/**
+ * Cancels a recovery whose key now opens another account. Its code works as before.
+ * @returns the recovery's user; null when it was over already
+ */
+export async function giveUpRecovery(
+  database: Database,
+  id: string,
+  now: Date,
+): Promise<{ userId: number } | null> {
+  return (await database.run<{ userId: number }>(GIVE_UP, [now, id]))[0] ?? null;
+}

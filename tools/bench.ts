@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { readNumber, readOrExit } from "#packages/terminal/command-line.ts";
+import { ensureBuild } from "../scripts/server/ensure-build.ts";
+import { say } from "../scripts/server/tell-operator.ts";
+import { comparisons } from "./bench/endpoints.ts";
+import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
+import {
+  type Figures,
+  figuresOf,
+  limitNote,
+  measureRounds,
+  type Plan,
+  type WorkRounds,
+} from "./bench/measure.ts";
+import { startCompared } from "./bench/servers.ts";
+import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
+import { number, percent, table, withQuartiles } from "./bench/table.ts";
+import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
+
+/** `npm run bench`: measures what this application and its peers cost (docs/performance.md). */
+
+const ROOT = join(import.meta.dirname, "..");
+
+const options = readOrExit(
+  {
+    program: "npm run bench --",
+    about: "Measures what this application and its peers cost (docs/performance.md).",
+    commands: { "": { does: "this application beside the floor of its stack" } },
+    options: {
+      peers: { does: "installs and measures other projects too" },
+      smoke: { does: "everything once, in seconds: proves that it works, not how fast" },
+      against: {
+        value: "DIR",
+        does: "another built clone of this application, to be measured beside this one",
+      },
+      rows: {
+        value: "N",
+        default: "0",
+        does: "measures this one once more with so many users and sessions, and ten times as many log lines",
+      },
+      growth: {
+        does: "measures several processes, and open pages beside logins, instead of everything else",
+      },
+      pages: {
+        value: "N,N…",
+        default: "0,1000,2500,5000,10000",
+        does: "with --growth: how many pages are open at each step",
+      },
+      only: { value: "TEXT", default: "", does: "runs only the parts with this text in their title" },
+      rounds: { value: "N", default: "5", does: "how often each is measured" },
+      starts: {
+        value: "N",
+        default: "1",
+        does: "how often everything is started anew; the rounds of all starts count",
+      },
+      seconds: { value: "N", does: "how long each takes: 4, and 20 beside open pages" },
+    },
+  },
+  ({ values }) => ({
+    ...values,
+    rows: readNumber("rows", values.rows, { most: 1e9, whole: true }),
+    pages: values.pages.split(",").map((text) => readNumber("pages", text, { most: 1e6, whole: true })),
+    rounds: readNumber("rounds", values.rounds, { least: 1, most: 1000, whole: true }),
+    starts: readNumber("starts", values.starts, { least: 1, most: 100, whole: true }),
+    seconds: values.seconds === undefined ? null : readNumber("seconds", values.seconds, { most: 3600 }),
+  }),
+);
+
+const PLAN: Plan = options.smoke
+  ? { rounds: 1, seconds: 0, atOnce: 1 }
+  : { rounds: options.rounds, seconds: options.seconds ?? 4, atOnce: 8 };
+const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
+const PAGES = options.smoke
+  ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, speedup: 60 }
+  : { steps: options.pages, loginsPerSecond: 50, seconds: options.seconds ?? 20, speedup: 1 };
+const TIMES: Times = options.smoke
+  ? { pushes: 1, screens: 1, screensByPoll: 0, starts: 1, verifications: { rounds: 1, times: 20 } }
+  : { pushes: 60, screens: 20, screensByPoll: 10, starts: 3, verifications: { rounds: 7, times: 2_000 } };
+
+async function compare(database: DatabaseServer): Promise<void> {
+  const measured = new Map<string, WorkRounds[]>();
+  for (let start = 0; start < options.starts; start++) {
+    const compared = await startCompared(ROOT, database, {
+      against: options.against ?? null,
+      rows: options.rows,
+      withPeers: options.peers,
+    });
+    try {
+      for (const { title, works } of comparisons(compared).filter(wanted)) {
+        const before = measured.get(title) ?? [];
+        const now = await measureRounds(await works(), PLAN, start);
+        measured.set(
+          title,
+          now.map(({ name, rounds }, at) => ({ name, rounds: [...(before[at]?.rounds ?? []), ...rounds] })),
+        );
+      }
+      if (start < options.starts - 1) continue;
+      for (const [title, rounds] of measured) print(title, figuresOf(rounds));
+      for (const { title, rows } of SINGLE_FIGURES.filter(wanted)) {
+        say(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
+      }
+    } finally {
+      await compared.stop();
+    }
+  }
+}
+
+async function grow(database: DatabaseServer): Promise<void> {
+  const overProcesses = "Whole logins over several processes on one database";
+  if (wanted({ title: overProcesses })) {
+    const figures = await measureProcesses(ROOT, database, PROCESSES, PLAN);
+    print(overProcesses, figures);
+    say(limitNote(figures));
+  }
+  const besidePages = `Open login pages beside ${PAGES.loginsPerSecond} whole logins a second, ${PAGES_PROCESSES} processes`;
+  if (wanted({ title: besidePages })) {
+    const steps = await measureOpenPages(ROOT, database, PAGES);
+    const rows = Object.keys(steps[0]?.figures ?? {}).map((figure) => [
+      figure,
+      ...steps.map(({ figures }) => figures[figure] ?? ""),
+    ]);
+    say(`\n${besidePages}\n\n${table(["", ...steps.map(({ name }) => name)], rows)}`);
+    say(limitNote(steps));
+    for (const { brokenBy } of steps) if (brokenBy) throw brokenBy;
+  }
+}
+
+function wanted({ title }: { title: string }): boolean {
+  return title.toLowerCase().includes(options.only.toLowerCase());
+}
+
+function print(title: string, figures: readonly Figures[]): void {
+  const columns: Record<string, (each: Figures) => string> = {
+    "": ({ name }) => name,
+    "a second": ({ perSecond }) => number(perSecond),
+    ratio: ({ rateRatio }) => withQuartiles(rateRatio),
+    "server ms": ({ serverMs }) => number(serverMs),
+    "database ms": ({ databaseMs }) => number(databaseMs),
+    "CPU ratio": ({ cpuRatio }) => withQuartiles(cpuRatio),
+    "p50 ms": ({ p50 }) => number(p50),
+    "p95 ms": ({ p95 }) => number(p95),
+    "p99 ms": ({ p99 }) => number(p99),
+    idle: ({ idle }) => percent(idle),
+  };
+  const rows = figures.map((each) => Object.values(columns).map((cell) => cell(each)));
+  say(`\n${title}\n`);
+  say(table(Object.keys(columns), rows));
+}
+
+await ensureBuild(ROOT, say);
+const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
+try {
+  if (!options.growth) await compare(database);
+  if (options.growth || options.smoke) await grow(database);
+} finally {
+  await database.close();
+}

@@ -1,0 +1,71 @@
+/** The tests of files for which the test with the file's own name is missing or not enough. */
+const OTHER_TESTS: Record<string, readonly string[]> = {
+  "packages/login/crypto/secp256k1": ["secp256k1", "signature"],
+  "lib/hosted/crypto/webhook-signature": ["verify-examples"],
+  "packages/wallet/host-name": ["host-name", "delegation-file"],
+  "packages/wallet/answer-code": ["answer-code", "send-response"],
+  "packages/wallet/read-answer": ["send-response"],
+};
+
+/**
+ * The files to mutate, with the tests that have to notice: code that decides only by its arguments, which is formats,
+ * keys and signatures, the wallet's checks, times, names and headers. The tests are named, since all those that merely
+ * import a file take minutes and were not written for it.
+ */
+export const MUTATED = withTests("test", {
+  "packages/login/protocol": ["challenge", "qr-payload", "paths"],
+  "packages/login/crypto": ["public-key", "signature", "secp256k1"],
+  "packages/login/server": ["cookies"],
+  "packages/login/plugins/fast": ["protocol"],
+  "packages/login/plugins/fast/crypto": ["bitcoin-address", "bitcoin-message"],
+  "lib/hosted/contract": ["hostname", "page"],
+  "lib/hosted/crypto": ["webhook-signature", "secret-box"],
+  "lib/hosted/events": ["retry-schedule", "fair-queue"],
+  "packages/login/http": ["client-address"],
+  "lib/platform/net": ["outbound-policy"],
+  "lib/routes": ["route-pattern"],
+  "packages/wallet": [
+    ...["delegation-file", "host-name", "ask-domain", "read-payload", "check-payload", "answer-code"],
+    ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
+    "read-answer",
+  ],
+});
+
+const store = (...names: string[]) => names.map((name) => `packages/login/store/${name}.integration.test.ts`);
+const recovery = (...names: string[]) =>
+  names.map((name) => `packages/login/plugins/recovery/store/${name}.integration.test.ts`);
+
+/**
+ * SQL functions, and stores whose statements are mutated, with the tests that have to notice. They run the statements
+ * themselves, against PostgreSQL, without a build or a server.
+ */
+export const STORES: Readonly<Record<string, string[]>> = {
+  "packages/login/sql/accept.sql": store("accept-response"),
+  "packages/login/sql/check.sql": store("login-session"),
+  "packages/login/sql/credential.sql": [
+    ...store("accept-response", "redeem-login"),
+    ...recovery("take-effect"),
+  ],
+  "packages/login/sql/end-sessions.sql": store("browser-session", "bounds"),
+  "packages/login/sql/issue.sql": store("login-session"),
+  "packages/login/sql/redeem.sql": store("redeem-login", "bounds"),
+  "packages/login/sql/refuse.sql": store("accept-response"),
+  "packages/login/sql/undo.sql": store("undo-login"),
+  "packages/login/plugins/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
+  "packages/login/plugins/recovery/sql/recover.sql": [
+    ...store("accept-response"),
+    ...recovery("take-effect"),
+  ],
+  "packages/login/plugins/recovery/sql/take-effect.sql": recovery("take-effect"),
+  "packages/login/store/prune.ts": store("prune"),
+};
+
+function withTests(suffix: string, folders: Record<string, string[]>): Readonly<Record<string, string[]>> {
+  const files = Object.entries(folders).flatMap(([folder, names]) =>
+    names.map((name) => {
+      const tests = OTHER_TESTS[`${folder}/${name}`] ?? [name];
+      return [`${folder}/${name}.ts`, tests.map((test) => `${folder}/${test}.${suffix}.ts`)];
+    }),
+  );
+  return Object.fromEntries(files);
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { readNumber, readOrExit, UsageError } from "#packages/terminal/command-line.ts";
+import { ensureBuild } from "../scripts/server/ensure-build.ts";
+import { say } from "../scripts/server/tell-operator.ts";
+import { table } from "./bench/table.ts";
+import { clock } from "./resilience/clock.ts";
+import { databaseHang, databaseRestart } from "./resilience/database-away.ts";
+import { diskFull } from "./resilience/disk-full.ts";
+import { failover } from "./resilience/failover.ts";
+import { hostile } from "./resilience/hostile.ts";
+import { receivers } from "./resilience/receivers.ts";
+import { kill, twoProcesses, upgrade } from "./resilience/replaced-processes.ts";
+import { restore } from "./resilience/restore.ts";
+import { sigterm } from "./resilience/sigterm.ts";
+import { slowConnections } from "./resilience/slow-connections.ts";
+import { soak } from "./resilience/soak.ts";
+import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
+import { streams } from "./resilience/streams.ts";
+
+/** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
+
+const SCENARIOS: readonly Scenario[] = [
+  ...[kill, databaseRestart, databaseHang, diskFull, failover, restore, twoProcesses, upgrade, sigterm],
+  ...[slowConnections, receivers, clock, hostile, streams, soak],
+];
+const NAMES = SCENARIOS.map(({ name }) => name).join(", ");
+
+const options = readOrExit(
+  {
+    program: "npm run resilience --",
+    about: "Plays faults against running processes of the application (docs/reliability.md).",
+    commands: { "": { takes: "[FAULT…]", does: "these faults, or every one" } },
+    options: {
+      minutes: { value: "N", does: "how long the parts that take time run" },
+      seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },
+      from: { value: "COMMIT", does: "the version that `upgrade` comes from, other than the last release" },
+    },
+    notes: `Faults: ${NAMES}`,
+  },
+  ({ subjects, values: { minutes, seed, from } }) => ({
+    from: from ?? null,
+    scenarios: subjects.length > 0 ? subjects.map(scenarioNamed) : SCENARIOS,
+    minutes: minutes === undefined ? null : readNumber("minutes", minutes, { most: 100_000 }),
+    seed:
+      seed === undefined
+        ? Date.now() % 1_000_000
+        : readNumber("seed", seed, { most: 2 ** 31 - 1, whole: true }),
+  }),
+);
+
+function scenarioNamed(wanted: string): Scenario {
+  const found = SCENARIOS.find(({ name }) => name === wanted);
+  if (found) return found;
+  throw new UsageError(`There is no fault "${wanted}": ${NAMES}.`);
+}
+
+/** A row of the table at the end: scenario, result, time, remark. */
+async function play(scenario: Scenario): Promise<string[]> {
+  const title = `${scenario.name}: ${scenario.title}`;
+  say(`\n${title}`);
+  const stage = new Stage({ minutes: options.minutes, seed: options.seed, from: options.from, say });
+  const interrupted = () => void stage.strike().then(() => process.exit(130));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  const started = performance.now();
+  const row = (result: "pass" | "FAIL" | "skipped", remark: string) => {
+    return [title, result, `${Math.round((performance.now() - started) / 1000)} s`, remark];
+  };
+  try {
+    await scenario.play(stage);
+    const total = stage.checks.length;
+    const failed = stage.checks.filter((holds) => !holds).length;
+    return failed > 0
+      ? row("FAIL", `${failed} of ${total} checks, see above`)
+      : row("pass", `${total} checks`);
+  } catch (error) {
+    if (error instanceof Skipped) return row("skipped", error.message);
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return row("FAIL", String(error).split("\n", 1)[0] ?? "");
+  } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+    await stage.strike();
+  }
+}
+
+await ensureBuild(join(import.meta.dirname, ".."), say);
+const rows: string[][] = [];
+for (const scenario of options.scenarios) rows.push(await play(scenario));
+say(`\n${table(["scenario", "result", "took", ""], rows)}`);
+if (rows.some(([, result]) => result === "FAIL")) process.exitCode = 1;

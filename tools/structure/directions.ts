@@ -1,0 +1,142 @@
+const SERVER = [
+  "packages/login/protocol",
+  "packages/login/crypto",
+  "packages/login/store",
+  "packages/login/server",
+];
+
+/**
+ * Which folder may import which: the house's arrows (docs/architecture.md). The longest folder that a path lies in
+ * counts. Files of one folder may import each other; what is not listed may not be imported.
+ */
+export const DIRECTIONS: Record<string, readonly string[]> = {
+  // The package, from its bottom to its top: formats, signatures, SQL, use cases, the door, what a site mounts.
+  "packages/login/protocol": [],
+  "packages/login/crypto": ["packages/login/protocol"],
+  "packages/login/store": ["packages/login/protocol"],
+  "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/store"],
+  "packages/login/client": ["packages/login/protocol"],
+  "packages/login/process": [],
+  "packages/login/database": ["packages/login/protocol", "packages/login/store", "packages/login/process"],
+  "packages/login/http": [...SERVER, "packages/login/database", "packages/login/process"],
+  "packages/login/gate": [...SERVER, "packages/login/process", "packages/login/http"],
+  "packages/login/plugins/approvals": [...SERVER, "packages/login/client"],
+  "packages/login/plugins/recovery": [
+    ...SERVER,
+    "packages/login/client",
+    "packages/login/database",
+    "packages/login/http",
+    "packages/login/plugins/approvals",
+  ],
+  "packages/login/plugins/account": [...SERVER, "packages/login/client", "packages/login/plugins/approvals"],
+  // A customer of the hosted API is another server: it knows the API only by HTTP.
+  "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
+  "packages/login/site": [
+    ...[
+      ...SERVER,
+      "packages/login/process",
+      "packages/login/database",
+      "packages/login/http",
+      "packages/login/gate",
+    ],
+    ...[
+      "packages/login/plugins/account",
+      "packages/login/plugins/approvals",
+      "packages/login/plugins/recovery",
+      "packages/login/plugins/customer",
+    ],
+  ],
+  "packages/login/plugins/fast": [
+    ...SERVER,
+    "packages/login/client",
+    "packages/login/http",
+    "packages/login/plugins/recovery",
+    "packages/login/site",
+  ],
+  "packages/login/testing": ["packages/login/protocol"],
+  "packages/login": ["packages/login/"],
+  "packages/postgres": [],
+  "packages/terminal": [],
+  // It judges only by the documents: if it shared code with what it tests, a mistake in that code would go unnoticed.
+  "packages/conformance": ["packages/terminal"],
+  // Runs of the kit from a page of this application: the kit judges, the platform records.
+  "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
+  // It can be lifted out: packages/wallet/independence.test.ts.
+  "packages/wallet": [],
+  "packages/wallet/testing": ["packages/wallet"],
+  "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
+  "lib/platform": ["packages/login/", "generated"],
+  "lib/account": ["packages/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
+  "lib/hosted": ["packages/login/", "lib/platform", "packages/wallet/delegation-file.ts", "generated"],
+  "lib/hosted-demo": ["packages/login/", "lib/platform", "lib/hosted", "lib/account"],
+  "lib/console": ["packages/login/", "lib/platform", "lib/account", "lib/hosted"],
+  "lib/guides": [],
+  "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
+  "lib/operations": ["lib/", "packages/"],
+  "components/words": [],
+  "components/ui": ["components/words"],
+  "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
+  // What a template copies: it needs the package and the looks, and nothing else of ours.
+  "components/login": [
+    ...["components/words", "components/ui", "packages/login/client", "packages/login/protocol"],
+    "packages/login/plugins/customer/client.ts",
+  ],
+  // What runs in the browser: formats, sources of codes, the wallet.
+  components: [
+    ...["components/", "packages/login/client", "packages/login/protocol", "packages/wallet"],
+    "lib/hosted/contract",
+    "lib/conformance-runs/messages.ts",
+    ...["packages/login/plugins/fast/fast-source.ts", "packages/login/plugins/fast/protocol.ts"],
+    ...[
+      "packages/login/plugins/account/client",
+      "packages/login/plugins/customer/client.ts",
+      "packages/login/plugins/recovery/client",
+      "packages/login/plugins/recovery/code.ts",
+    ],
+    ...["packages/login/http/numbers.ts"],
+    // The types of what a site shows about an account.
+    "packages/login/index.ts",
+    ...[
+      "lib/platform/http/preference-cookies.ts",
+      "lib/guides/parse-guide.ts",
+      "lib/guides/search-guides.ts",
+    ],
+  ],
+  app: ["app/", "components/", "lib/", "packages/"],
+  scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/", "app/"],
+  // The words of a site's pages, besides those of what it copies.
+  "scripts/template/words": ["components/words"],
+  tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/", "app/"],
+  e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/", "app/"],
+};
+
+/** An import that no arrow allows. */
+type Violation = { file: string; imports: string };
+
+/**
+ * The imports that break the directions.
+ * @param imports resolved paths, relative to the repository, of what each file imports
+ */
+export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
+  return [...imports].flatMap(([file, targets]) => {
+    const room = roomOf(file);
+    if (room === null) return [];
+    return targets.filter((target) => !isAllowed(room, target)).map((target) => ({ file, imports: target }));
+  });
+}
+
+function isAllowed(room: string, target: string): boolean {
+  if (roomOf(target) === room) return true;
+  const isOurs = roomOf(target) !== null || target.startsWith("generated/");
+  return !isOurs || (DIRECTIONS[room] ?? []).some((allowed) => isBelow(target, allowed));
+}
+
+/** The longest listed folder that a path lies in. */
+function roomOf(path: string): string | null {
+  const rooms = Object.keys(DIRECTIONS).filter((room) => isBelow(path, room));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? null;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}

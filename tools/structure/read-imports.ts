@@ -1,0 +1,76 @@
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+type Manifest = { name: string; exports: Record<string, string> };
+
+const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2e"];
+const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
+const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
+/** The templates' own files are other applications. */
+const ELSEWHERE = /^scripts\/template\/(site|hosted)\//;
+const SPECIFIER =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
+
+/**
+ * What each source file imports of ours, as paths from the repository's root: by `#` names, by relative paths and by
+ * the names of our packages, statically and dynamically, types included. Tests are left out.
+ * @param what `"loaded"` leaves out imports of types only, which do not exist when the code runs
+ */
+export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
+  const files = FOLDERS.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(folder, name),
+      ),
+    )
+    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !ELSEWHERE.test(file))
+    .filter((file) => statSync(join(root, file)).isFile());
+  const exported = readExports(root);
+  return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
+}
+
+/** These files and all that they import, directly or indirectly. */
+export function reachableFrom(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
+  const reached = new Set(files);
+  for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
+  return [...reached].filter((file) => imports.has(file));
+}
+
+type Exported = { name: string; file: string };
+
+/** Each name by which a package of ours can be imported, with its file; `*` stands for the same text in both. */
+function readExports(root: string): Exported[] {
+  return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
+    const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
+    return Object.entries(exports).map(([subpath, file]) => ({
+      name: join(name, subpath),
+      file: join(dirname(path), file),
+    }));
+  });
+}
+
+function fileBehind(specifier: string, exported: readonly Exported[]): string | null {
+  for (const { name, file } of exported) {
+    const [start = "", end] = name.split("*");
+    if (end === undefined && name === specifier) return file;
+    if (end !== undefined && specifier.startsWith(start))
+      return file.replace("*", specifier.slice(start.length));
+  }
+  return null;
+}
+
+function importsOf(
+  root: string,
+  file: string,
+  what: "all" | "loaded",
+  exported: readonly Exported[],
+): string[] {
+  const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const text = what === "all" ? code : code.replace(/^(?:import|export) type [^;]*;/gm, "");
+  const specifiers = [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.specifier ?? "");
+  return specifiers.map((specifier) => {
+    const path = specifier.replace(/\?.*$/, "");
+    if (path.startsWith("#")) return path.slice(1);
+    return fileBehind(path, exported) ?? normalize(join(dirname(file), path));
+  });
+}

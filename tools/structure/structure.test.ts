@@ -1,0 +1,197 @@
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { DIRECTIONS, findViolations } from "./directions.ts";
+import { reachableFrom, readImports } from "./read-imports.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const imports = readImports(ROOT);
+
+test("no file imports against the directions of the house", () => {
+  expect(imports.size).toBeGreaterThan(300);
+  expect(findViolations(imports)).toEqual([]);
+});
+
+describe("a planted import", () => {
+  function violationsOf(file: string, line: string) {
+    const folder = mkdtempSync(join(tmpdir(), "svc-structure-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${line}\n`);
+    return findViolations(readImports(folder));
+  }
+
+  test.each([
+    [
+      "packages/login/server/accept.ts",
+      'import { env } from "../../../lib/platform/env.ts";',
+      "lib/platform/env.ts",
+    ],
+    [
+      "packages/login/store/find.ts",
+      'import { endpoint } from "../server/endpoint.ts";',
+      "packages/login/server/endpoint.ts",
+    ],
+    ["lib/hosted/api.ts", 'const { x } = await import("../console/tenant.ts");', "lib/console/tenant.ts"],
+    ["packages/wallet/seed.ts", 'import type { Env } from "#lib/platform/env.ts";', "lib/platform/env.ts"],
+    ["components/login/panel.tsx", 'export { x } from "#lib/account/adding.ts";', "lib/account/adding.ts"],
+    ["lib/platform/db.ts", 'import "../../app/direct-routes.ts";', "app/direct-routes.ts"],
+  ])("in %s is found: %s", (file, line, target) => {
+    expect(violationsOf(file, line)).toEqual([{ file, imports: target }]);
+  });
+
+  test("in a comment is none", () => {
+    const line = '// import { env } from "../../../lib/platform/env.ts";';
+    expect(violationsOf("packages/login/server/accept.ts", line)).toEqual([]);
+  });
+});
+
+/** What a browser may load of npm. All else, Node's own modules included, is for servers. */
+const FOR_BROWSERS =
+  /^(?:react|react-dom|next\/(?:link|navigation)|swr|lucide-react|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
+const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
+
+const loaded = readImports(ROOT, "loaded");
+
+/** Statements and handlers stand in folders of their own. */
+function isServers(file: string): boolean {
+  if (/\/(?:store|server)\//.test(file)) return true;
+  const code = read(file).replace(/^(?:import|export) type [^;]*;/gm, "");
+  return [...code.matchAll(PACKAGE)].some(({ groups }) => !FOR_BROWSERS.test(groups?.name ?? ""));
+}
+
+test("nothing that a browser loads leads to what only a server has", () => {
+  const entries = [...loaded.keys()].filter((file) => /^"use client";/.test(read(file)));
+  expect(entries.length).toBeGreaterThan(50);
+  const found = entries.flatMap((entry) =>
+    reachableFrom([entry], loaded)
+      .filter(isServers)
+      .map((file) => `${entry} loads ${file}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ["a secret", "lib/platform/env.ts"],
+  ["a kept secret", "packages/login/site/read-login-env.ts"],
+  ["a statement", "lib/hosted/sessions/create-session.ts"],
+  ["a connection", "lib/platform/database/db.ts"],
+  ["a transaction", "lib/account/delete-account.ts"],
+  ["a cookie", "lib/account/login.ts"],
+  ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
+])("%s is found behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
+
+test("no file that sites bundle reads more of import.meta than its URL, which is all that bundlers set", () => {
+  const bundled = [...imports.keys()].filter((file) =>
+    /^packages\/login\/(?!.*\.(?:test|fixture)\.)/.test(file),
+  );
+  expect(bundled.length).toBeGreaterThan(100);
+  expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
+});
+
+/** The documents that describe the code are kept from describing what is not there. */
+
+const page = read("docs/architecture.md");
+
+/** The first cells of the table below a heading, without their backticks. */
+function firstCells(heading: string): string[] {
+  const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
+}
+
+describe("docs/architecture.md", () => {
+  test("names only files and folders that exist", () => {
+    const paths = [...page.matchAll(/`((?:app|components|lib|scripts|e2e)\/[^`]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test("shows the login in at most ten files, each mounted by a route, or imported or called by those above it", () => {
+    const files = firstCells("A login in ten files");
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.length).toBeLessThanOrEqual(10);
+    const routes = [...page.matchAll(/`(app\/[^`]+\/route\.ts)`/g)].map(([, route = ""]) => route);
+    const lost = files.filter((file, index) => {
+      const above = [...routes, ...files.slice(0, index)].filter((each) => each !== file);
+      const reachable = reachableFrom(above, imports);
+      if (file.endsWith(".sql")) return !reachable.some((each) => calls(each, file));
+      return !routes.includes(file) && !reachable.includes(file);
+    });
+    expect(lost).toEqual([]);
+  });
+
+  /** Whether a source file calls the SQL function that a file is named after. */
+  function calls(source: string, sqlFile: string): boolean {
+    const name = basename(sqlFile, ".sql").replaceAll("-", "_");
+    const text = readFileSync(join(ROOT, source), "utf8").replace(/\s+/g, "");
+    return text.includes(`sqlFunction("${name}"`);
+  }
+
+  test("lists each folder that has directions, and no other", () => {
+    const folders = Object.keys(DIRECTIONS);
+    const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
+    const there = outermost.filter((folder) => existsSync(join(ROOT, folder)));
+    expect(firstCells("Folders").toSorted()).toEqual(there.toSorted());
+  });
+});
+
+test("every folder of lib has directions", () => {
+  const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
+  const inLib = new Set(folders.filter((folder) => folder !== undefined));
+  expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
+});
+
+test("every link and citation of a heading in docs finds it", () => {
+  const sources = globSync(
+    ["{app,components,lib,packages,scripts,tools,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
+    { cwd: ROOT },
+  );
+  const cited = sources.flatMap((file) => citationsOf(file).map((citation) => ({ file, ...citation })));
+  expect(cited.length).toBeGreaterThan(60);
+  expect(cited.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
+});
+
+test("every page of the documentation that another page leads to is there", () => {
+  const pages = globSync("{app,components}/**/*.{ts,tsx}", { cwd: ROOT });
+  const paths = pages.flatMap((file) =>
+    [...read(file).matchAll(/["`](\/docs(?:\/[\w-]+)+)/g)].map(([, path = ""]) => path),
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  const filesOf = (path: string) => {
+    const [, guide] = /^\/docs\/guides\/([\w-]+)$/.exec(path) ?? [];
+    if (guide) return [`docs/${guide}.md`];
+    return ["page.tsx", "route.ts"].map((file) => join("app", path, file));
+  };
+  expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
+});
+
+/** A document's path and a heading's anchor, as code cites them; links to headings in documents. */
+function citationsOf(file: string): { document: string; anchor: string }[] {
+  const text = read(file);
+  const inCode = [...text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g)];
+  const folder = file.startsWith("docs/") ? join(file, "..") : ".";
+  const inDocument = file.endsWith(".md") ? [...text.matchAll(/\]\(([\w./-]*\.md)?#([^)]+)\)/g)] : [];
+  return [
+    ...inCode.map(([, document = "", anchor = ""]) => ({ document, anchor })),
+    ...inDocument.map(([, name, anchor = ""]) => ({ document: name ? join(folder, name) : file, anchor })),
+  ];
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(document: string): Set<string> {
+  if (!existsSync(join(ROOT, document))) return new Set();
+  const headings = [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
