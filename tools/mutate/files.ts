@@ -32,6 +32,8 @@ export const MUTATED = withTests("test", {
 });
 
 const store = (...names: string[]) => names.map((name) => `packages/login/store/${name}.integration.test.ts`);
+const account = (...names: string[]) =>
+  names.map((name) => `packages/login/plugins/account/store/${name}.integration.test.ts`);
 const recovery = (...names: string[]) =>
   names.map((name) => `packages/login/plugins/recovery/store/${name}.integration.test.ts`);
 
@@ -41,6 +43,7 @@ const recovery = (...names: string[]) =>
  */
 export const STORES: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),
+  "packages/login/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],
   "packages/login/sql/check.sql": store("login-session"),
   "packages/login/sql/credential.sql": [
     ...store("accept-response", "redeem-login"),
@@ -48,16 +51,20 @@ export const STORES: Readonly<Record<string, string[]>> = {
   ],
   "packages/login/sql/end-sessions.sql": store("browser-session", "bounds"),
   "packages/login/sql/issue.sql": store("login-session"),
+  "packages/login/sql/prune.sql": store("prune"),
   "packages/login/sql/redeem.sql": store("redeem-login", "bounds"),
   "packages/login/sql/refuse.sql": store("accept-response"),
   "packages/login/sql/undo.sql": store("undo-login"),
+  "packages/login/plugins/account/sql/add.sql": [...account("credential"), ...store("accept-response")],
+  "packages/login/plugins/account/sql/end-own-sessions.sql": account("sessions"),
+  "packages/login/plugins/account/sql/history.sql": [...account("history"), ...store("piled-up")],
+  "packages/login/plugins/account/sql/sign-in-methods.sql": account("credential", "history"),
   "packages/login/plugins/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
   "packages/login/plugins/recovery/sql/recover.sql": [
     ...store("accept-response"),
     ...recovery("take-effect"),
   ],
   "packages/login/plugins/recovery/sql/take-effect.sql": recovery("take-effect"),
-  "packages/login/store/prune.ts": store("prune"),
 };
 
 function withTests(suffix: string, folders: Record<string, string[]>): Readonly<Record<string, string[]>> {

@@ -12,6 +12,12 @@ import {
 } from "../../../scripts/database/migrate.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { removeCredential } from "../plugins/account/store/credential.ts";
+import {
+  dismissChanges,
+  listChanges,
+  listNewBrowsers,
+  listUndone,
+} from "../plugins/account/store/history.ts";
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
 import { VERSIONS } from "../site/tables.ts";
@@ -157,5 +163,27 @@ test("removing a key reads none of the logins that are over", async () => {
   const [held] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [key]);
   const rows = await rowsRead((database) => removeCredential(database, asker, held?.id ?? ""));
   expect(await store().sessionsOf(userId)).toMatchObject([{ id: asker.sessionId }]);
+  expect(rows).toBeLessThan(PILED_UP / 10);
+});
+
+test("the notices of an account are found without reading its history", async () => {
+  const user = await store().newUser();
+  const { sessionId: id } = await store().signedIn(user);
+  await store().query(
+    `INSERT INTO login_event (at, kind, user_id, sid)
+     SELECT now(), 'session_ended', $1, 'ended' FROM generate_series(1, ${PILED_UP})`,
+    [user.userId],
+  );
+  await store().query(
+    "INSERT INTO login_event (at, kind, user_id, sid) VALUES (now(), 'undone', $1, 'undone')",
+    [user.userId],
+  );
+  await store().query("ANALYZE");
+  const rows = await rowsRead(async (database) => {
+    await listChanges(database, { id }, 10);
+    await listNewBrowsers(database, { id }, 10);
+    await listUndone(database, { id }, 10);
+    await dismissChanges(database, { id }, ["1"], new Date());
+  });
   expect(rows).toBeLessThan(PILED_UP / 10);
 });

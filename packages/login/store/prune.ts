@@ -5,47 +5,27 @@ import {
   LOGIN_SESSION_KEPT_SECONDS,
 } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type Database, type Statement, statement } from "./database.ts";
+import type { Database } from "./database.ts";
+import { call, sqlFunction } from "./sql-function.ts";
 
 /** Challenges are kept past their end, so that a late response still finds its session and hears why it failed. */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** How many rows of a table one statement deletes at most, so that it ends within its time limit. */
+/** How many rows one statement deletes at most, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** Deletes a batch of a table's rows that have ended before `$1`. */
-const deleting = (table: string, ended: string): Statement =>
-  statement({
-    name: `prune-${table.replace("_", "-")}`,
-    with: `deleted AS (
-    DELETE FROM ${table}
-    WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${BATCH_ROWS})) AND ${ended}
-    RETURNING 1
-  )`,
-    select: "SELECT count(*)::int AS count FROM deleted",
-    durable: false,
-  });
-
-const PRUNED: { keptSeconds: number; statement: Statement }[] = [
-  { keptSeconds: CHALLENGE_KEPT_SECONDS, statement: deleting("challenge", "issued_at < $1::timestamptz") },
-  {
-    keptSeconds: LOGIN_SESSION_KEPT_SECONDS,
-    statement: deleting(
-      "login_session",
-      "challenged_at < $1::timestamptz AND (authenticated_at < $1::timestamptz) IS NOT FALSE",
-    ),
-  },
-  { keptSeconds: 0, statement: deleting("browser_session", "expires_at < $1::timestamptz") },
-  { keptSeconds: LOGIN_EVENT_KEPT_SECONDS, statement: deleting("login_event", "at < $1::timestamptz") },
-  {
-    keptSeconds: KNOWN_BROWSER_SECONDS,
-    statement: deleting("known_browser", "last_seen_at < $1::timestamptz"),
-  },
-  {
-    keptSeconds: 0,
-    statement: deleting("rate_limit", "expire < extract(epoch FROM $1::timestamptz) * 1000"),
-  },
-];
+/** The SQL functions that delete from a table what ended before a time, and how long the table keeps it. */
+const PRUNED = [
+  { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
+  { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_KEPT_SECONDS },
+  { name: "prune_browser_sessions", keptSeconds: 0 },
+  { name: "prune_audit_entries", keptSeconds: LOGIN_EVENT_KEPT_SECONDS },
+  { name: "prune_known_browsers", keptSeconds: KNOWN_BROWSER_SECONDS },
+  { name: "prune_counters", keptSeconds: 0 },
+].map(({ name, keptSeconds }) => ({
+  keptSeconds,
+  pruneBatch: sqlFunction(name, ["endedBefore", "maxRows"], { durable: false }),
+}));
 
 /**
  * Deletes what has ended: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers
@@ -56,12 +36,11 @@ const PRUNED: { keptSeconds: number; statement: Statement }[] = [
 export async function prune(database: Database, now: Date): Promise<number> {
   let deleted = 0;
   const errors: unknown[] = [];
-  for (const { keptSeconds, statement } of PRUNED) {
-    const until = addSeconds(now, -keptSeconds);
+  for (const { keptSeconds, pruneBatch } of PRUNED) {
+    const batch = { endedBefore: addSeconds(now, -keptSeconds), maxRows: BATCH_ROWS };
     try {
       for (let count = BATCH_ROWS; count === BATCH_ROWS; deleted += count) {
-        const [row] = await database.run<{ count: number }>(statement, [until]);
-        count = row?.count ?? 0;
+        count = (await call<{ deletedCount: number }>(database, pruneBatch, batch))?.deletedCount ?? 0;
       }
     } catch (error) {
       errors.push(error);

@@ -34,14 +34,25 @@ export async function call<Row>(
   called: SqlFunction<string>,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Row | null> {
+  const [row] = await callAll<Record<string, unknown>>(database, called, input);
+  const isNull = Object.values(row ?? {}).every((value) => value === null);
+  return isNull ? null : (row as Row);
+}
+
+/** As `call`, for a function that returns a set of rows. */
+export async function callAll<Row>(
+  database: Database,
+  called: SqlFunction<string>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Row[]> {
   const values = called.parameters.map((parameter) => {
     if (!Object.hasOwn(input, parameter)) throw new Error(`${called.name}: ${parameter} is missing`);
     return input[parameter];
   });
-  const [row] = await database.run<Record<string, unknown>>(called, values);
-  const columns = Object.entries(row ?? {});
-  if (columns.every(([, value]) => value === null)) return null;
-  return Object.fromEntries(columns.map(([name, value]) => [camelCase(name), value])) as Row;
+  const rows = await database.run<Record<string, unknown>>(called, values);
+  return rows.map(
+    (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])) as Row,
+  );
 }
 
 function snakeCase(name: string): string {
