@@ -23,8 +23,8 @@ export default async function DecisionsPage() {
   return (
     <GuidePage title="Decisions" groups={groups} current={PATH} headings={[]} {...neighboursOf(groups, PATH)}>
       <p className="mt-4 max-w-prose">
-        Why it is built as it is: a short record of each decision that a newcomer would question.
-        Some numbers were reserved for drafts and never used.
+        Why it is built as it is: a short record of each decision that a newcomer would question. Some numbers
+        were reserved for drafts and never used.
       </p>
       <ul className="mt-6 max-w-prose divide-y border-y">
         {decisions.map(({ href, number, title }) => (
