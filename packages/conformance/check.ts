@@ -1,67 +1,79 @@
 /** How much a rule binds, as in RFC 2119. Only a MUST that does not hold fails a run. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** One rule of docs/protocol.md, and what tries it. */
-export type Check<Context> = {
-  /** Begins with the rule's section in docs/protocol.md, and never changes: `3.1-answer`. */
-  id: string;
-  level: Level;
-  /** One sentence: what holds where the check passes. */
-  proves: string;
+/** What a check requires, in words. Its id begins with the rule's section in docs/protocol.md, and never changes. */
+export type Text = {
+  /** `MUST` if it is missing. */
+  level?: Exclude<Level, "MUST">;
+  /** One sentence: what holds if the check passes. */
+  requirement: string;
   /** One or two sentences: what usually makes it fail, for the people who have to find it. */
   cause: string;
-  family: Family;
+  /** How to fix it, if that differs from the family's fix. */
+  fix?: string;
+};
+
+/** Checks of one danger: why it matters, and how it is fixed. */
+export type Family = { title: string; why: string; fix: string };
+
+/** The texts of a flow's checks, by the titles of their families. */
+export type Texts = Readonly<
+  Record<string, Omit<Family, "title"> & { checks: Readonly<Record<string, Text>> }>
+>;
+
+/** The ids of the checks that texts describe. */
+export type IdOf<Described extends Texts> = {
+  [Title in keyof Described]: keyof Described[Title]["checks"] & string;
+}[keyof Described];
+
+type Run<Context> = (context: Context) => Promise<void>;
+
+type Runs<Context> = {
+  /** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
+  run: Run<Context>;
   /** It waits for time to pass, so it starts first and runs alongside the others. */
   waits?: true;
-  /** It judges what the other checks have seen, so it runs after them. */
+  /** It examines what the other checks have seen, so it runs after them. */
   looksBack?: true;
   /** It runs only where it is asked for, since it locks its caller out for a minute. */
   locksOut?: true;
-  /** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
-  run(context: Context): Promise<void>;
 };
 
-/** Checks of one danger: why it matters, and how it is fixed. What breaks a single one is its own `cause`. */
-export type Family = { title: string; why: string; mend: string };
+/** What tries a requirement: a function, or one that runs at a time of its own. */
+export type Rule<Context> = Run<Context> | Runs<Context>;
+
+/** Rules by the ids of their texts. */
+export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
+
+/** One rule of docs/protocol.md, and what tries it. */
+export type Check<Context> = Runs<Context> &
+  Required<Pick<Text, "requirement" | "cause">> & {
+    id: string;
+    level: Level;
+    fix?: string;
+    family: Family;
+  };
 
 /**
- * Families by their titles. `of` lists how the ids of a family's checks begin; if several families fit, the longest
- * beginning counts. `level` is for those of its checks that name none.
+ * The checks of these rules, in their order. Every rule has a text, and every text a rule.
+ * @throws {Error} for an id that two families describe
  */
-export type Families = Readonly<
-  Record<string, Omit<Family, "title"> & { of: readonly string[]; level?: Level }>
->;
-
-/** A check as it is written down: a MUST, unless it or its family says otherwise. Its id tells its family. */
-export type Rule<Context> = Omit<Check<Context>, "id" | "level" | "family"> & { level?: Level };
-
-/** Rules by their ids. */
-export type Rules<Context> = Readonly<Record<string, Rule<Context>>>;
-
-/**
- * The checks of these rules, in their order.
- * @throws {Error} for an id that occurs twice, or that fits no family
- */
-export function checksOf<Context>(
-  families: Families,
-  ...parts: readonly Rules<Context>[]
+export function checksOf<Described extends Texts, Context>(
+  texts: Described,
+  rules: Readonly<Record<IdOf<Described>, Rule<Context>>>,
 ): readonly Check<Context>[] {
-  const beginnings = Object.entries(families)
-    .flatMap(([title, { of, level = "MUST", ...family }]) =>
-      of.map((text) => ({ text, level, family: { title, ...family } })),
-    )
-    .toSorted((one, other) => other.text.length - one.text.length);
-  const ids = new Set<string>();
-  return parts
-    .flatMap((part) => Object.entries(part))
-    .map(([id, rule]) => {
-      if (ids.has(id)) throw new Error(`Two checks are called ${id}.`);
-      ids.add(id);
-      const found = beginnings.find(({ text }) => id.startsWith(text));
-      if (!found) throw new Error(`The check ${id} is of no family.`);
-      const { level, family } = found;
-      return { id, level, ...rule, family };
-    });
+  const described = new Map<string, Omit<Check<Context>, "run">>();
+  for (const [title, { why, fix, checks }] of Object.entries(texts)) {
+    for (const [id, text] of Object.entries(checks)) {
+      if (described.has(id)) throw new Error(`Two texts are called ${id}.`);
+      described.set(id, { id, level: "MUST", ...text, family: { title, why, fix } });
+    }
+  }
+  return Object.entries<Rule<Context>>(rules).map(([id, rule]) => {
+    const text = described.get(id);
+    if (!text) throw new Error(`The check ${id} has no text.`);
+    return { ...text, ...(typeof rule === "function" ? { run: rule } : rule) };
+  });
 }
 
 /** The rule does not hold. */

@@ -72,7 +72,9 @@ function conclude(report: Report, into: string | null): void {
 
 function list(checks: readonly Check<never>[]): 0 {
   const width = Math.max(...checks.map(({ id }) => id.length));
-  const lines = checks.map(({ id, level, proves }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
+  const lines = checks.map(
+    ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
+  );
   // In one write: `head` may end after the first of several, and the next one would fail.
   process.stdout.write(lines.join(""));
   return 0;

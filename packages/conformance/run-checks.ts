@@ -39,7 +39,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   family: {
     title: "No answer",
     why: "What is not answered proves nothing of the rule, and users wait as long.",
-    mend: "Look into the server's log at the time of the request. At a development server open the pages once, or test the built site; `--timeout` waits longer.",
+    fix: "Look into the server's log at the time of the request. At a development server open the pages once, or test the built site; `--timeout` waits longer.",
   },
 };
 

@@ -1,5 +1,6 @@
 import { fail, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import type { FastId } from "../texts/fast.ts";
 import {
   BitcoinWallet,
   base58Check,
@@ -15,96 +16,69 @@ import { type FastSite, refuses } from "./site.ts";
  * compares only the hash accepts it.
  */
 
-export const FAST_ADDRESS_CHECKS: Rules<FastSite> = {
-  "6.2-address-network": {
-    proves: "Segwit addresses of other networks are refused, though the key that signs is theirs.",
-    cause:
-      "The hash in the address is compared, and its version byte or prefix is not: bitcoinjs-message does so.",
-    run: refuses("p2wpkh", ({ keyHash }) => [
-      ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
-      ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
-    ]),
+export const FAST_ADDRESS_CHECKS = {
+  "6.2-address-network": refuses("p2wpkh", ({ keyHash }) => [
+    ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
+    ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
+  ]),
+  "6.2-address-version": refuses("p2pkh", ({ keyHash }, { qr }) => {
+    const script = new BitcoinWallet("p2sh-p2wpkh");
+    return [
+      ["testnet P2PKH", { addr: base58Check(0x6f, keyHash) }],
+      ["Litecoin's P2PKH", { addr: base58Check(0x30, keyHash) }],
+      ["testnet P2SH", script.fields(qr, { addr: base58Check(0xc4, redeemScriptHash(script.keyHash)) })],
+    ];
+  }),
+  "6.2-address-checksum": refuses("p2wpkh", ({ address, keyHash }, { qr }) => {
+    const plain = new BitcoinWallet("p2pkh");
+    const last = address.endsWith("q") ? "p" : "q";
+    return [
+      ["P2PKH with a wrong checksum", plain.fields(qr, { addr: base58Check(0x00, plain.keyHash, 1) })],
+      ["P2WPKH with another last letter", { addr: address.slice(0, -1) + last }],
+      [
+        "version 0 with the checksum of bech32m",
+        { addr: segwitAddress("bc", 0, keyHash, { checksum: "bech32m" }) },
+      ],
+    ];
+  }),
+  "6.2-address-kind": refuses("p2wpkh", (wallet, { qr }) => {
+    const { keyHash } = wallet;
+    return [
+      ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
+      [
+        "witness version 1 with the checksum of bech32",
+        { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
+      ],
+      ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
+      [
+        "P2SH of the key's hash",
+        { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: ELECTRUM_HEADER }) },
+      ],
+      [
+        "P2SH of the key's hash with P2SH's header",
+        { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
+      ],
+    ];
+  }),
+  "6.2-address-form": refuses("p2wpkh", ({ address }) => [
+    ["mixed letter case", { addr: `B${address.slice(1)}` }],
+    ["a space in front", { addr: ` ${address}` }],
+    ["a line break behind", { addr: `${address}\n` }],
+    ["no address", { addr: "" }],
+    ["a payment link", { addr: `bitcoin:${address}` }],
+    ["NUL behind it", { addr: `${address}\u0000` }],
+  ]),
+  async "6.2-one-address-one-user"(site) {
+    const wallet = new BitcoinWallet("p2wpkh");
+    const spellings = [wallet.address, wallet.address.toUpperCase()];
+    const identities: (string | null)[] = [];
+    for (const addr of spellings) {
+      const code = await site.issue();
+      expectStatus(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
+      await site.enter(code.browser, code.sid);
+      identities.push(await site.identityOf(code.browser, spellings));
+    }
+    if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
+    if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);
   },
-  "6.2-address-version": {
-    proves: "Base58 addresses of other networks are refused too, though the key that signs is theirs.",
-    cause: "The hash in the address is compared, and its version byte is not: bitcoinjs-message does so.",
-    run: refuses("p2pkh", ({ keyHash }, { qr }) => {
-      const script = new BitcoinWallet("p2sh-p2wpkh");
-      return [
-        ["testnet P2PKH", { addr: base58Check(0x6f, keyHash) }],
-        ["Litecoin's P2PKH", { addr: base58Check(0x30, keyHash) }],
-        ["testnet P2SH", script.fields(qr, { addr: base58Check(0xc4, redeemScriptHash(script.keyHash)) })],
-      ];
-    }),
-  },
-  "6.2-address-checksum": {
-    proves: "An address with a wrong checksum is refused.",
-    cause: "The hash is cut out of the address, and its checksum is not computed.",
-    run: refuses("p2wpkh", ({ address, keyHash }, { qr }) => {
-      const plain = new BitcoinWallet("p2pkh");
-      const last = address.endsWith("q") ? "p" : "q";
-      return [
-        ["P2PKH with a wrong checksum", plain.fields(qr, { addr: base58Check(0x00, plain.keyHash, 1) })],
-        ["P2WPKH with another last letter", { addr: address.slice(0, -1) + last }],
-        [
-          "version 0 with the checksum of bech32m",
-          { addr: segwitAddress("bc", 0, keyHash, { checksum: "bech32m" }) },
-        ],
-      ];
-    }),
-  },
-  "6.2-address-kind": {
-    proves:
-      "Other kinds of address are refused: Taproot, P2WSH, and P2SH of anything but the key's own witness program.",
-    cause: "Every address that holds the key's hash is taken, whatever it stands for.",
-    run: refuses("p2wpkh", (wallet, { qr }) => {
-      const { keyHash } = wallet;
-      return [
-        ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
-        [
-          "witness version 1 with the checksum of bech32",
-          { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
-        ],
-        ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
-        [
-          "P2SH of the key's hash",
-          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: ELECTRUM_HEADER }) },
-        ],
-        [
-          "P2SH of the key's hash with P2SH's header",
-          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
-        ],
-      ];
-    }),
-  },
-  "6.2-address-form": {
-    proves:
-      "An address is written as it is made: no white space, no mixed letter case, nothing before or behind it.",
-    cause: "The address is trimmed or put into lower case, so that one address is two users.",
-    run: refuses("p2wpkh", ({ address }) => [
-      ["mixed letter case", { addr: `B${address.slice(1)}` }],
-      ["a space in front", { addr: ` ${address}` }],
-      ["a line break behind", { addr: `${address}\n` }],
-      ["no address", { addr: "" }],
-      ["a payment link", { addr: `bitcoin:${address}` }],
-      ["NUL behind it", { addr: `${address}\u0000` }],
-    ]),
-  },
-  "6.2-one-address-one-user": {
-    proves: "A P2WPKH address may be written in capitals, and is the same user then.",
-    cause: "The address is stored and compared as it was sent.",
-    async run(site) {
-      const wallet = new BitcoinWallet("p2wpkh");
-      const spellings = [wallet.address, wallet.address.toUpperCase()];
-      const identities: (string | null)[] = [];
-      for (const addr of spellings) {
-        const code = await site.issue();
-        expectStatus(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
-        await site.enter(code.browser, code.sid);
-        identities.push(await site.identityOf(code.browser, spellings));
-      }
-      if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
-      if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);
-    },
-  },
-};
+} satisfies Rules<FastSite, FastId>;

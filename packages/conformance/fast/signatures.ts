@@ -1,5 +1,6 @@
 import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import type { FastId } from "../texts/fast.ts";
 import { type AddressKind, BitcoinWallet, ELECTRUM_HEADER, type Fields, HEADERS } from "./bitcoin-wallet.ts";
 import { type FastSite, refuses } from "./site.ts";
 
@@ -36,134 +37,78 @@ function flipped(bytes: Buffer, at: number): string {
 
 const base64 = (...parts: Uint8Array[]) => Buffer.concat(parts).toString("base64");
 
-export const FAST_SIGNATURE_CHECKS: Rules<FastSite> = {
-  "6.2-p2pkh": {
-    proves: "A P2PKH address signs in, with a compressed key and with an uncompressed one.",
-    cause: "The address is made from the compressed key alone, or header bytes 27 to 30 are refused.",
-    run: accepts(["p2pkh", "p2pkh-uncompressed"]),
-  },
-  "6.2-p2sh-p2wpkh": {
-    proves: "A P2SH-P2WPKH address signs in with BIP-137's header bytes.",
-    cause: "The library compares the hash of the key instead of that of the redeem script.",
-    run: accepts(["p2sh-p2wpkh"]),
-  },
-  "6.2-p2wpkh": {
-    proves: "A P2WPKH address signs in with BIP-137's header bytes.",
-    cause: "Addresses are read as Base58 alone.",
-    run: accepts(["p2wpkh"]),
-  },
-  "6.2-electrum": {
-    proves: "Electrum's signatures sign in: header bytes 31 to 34 for segwit addresses too.",
-    cause:
-      "The header byte decides the kind of address; bitcoinjs-message needs `checkSegwitAlways` for these.",
-    run: accepts(["p2sh-p2wpkh", "p2wpkh"], {
-      "Electrum's header": (wallet, qr) => ({ sig: wallet.sign(qr, { header: ELECTRUM_HEADER }) }),
-    }),
-  },
-  "6.2-signature-forms": {
-    proves: "Every good signature signs in: s low or high, and r and s with zeros in front.",
-    cause: "A library's refusal of high s; or numbers that are written without their leading zeros.",
-    run: accepts(["p2pkh"], {
-      "a high s": (wallet, qr) => ({ sig: wallet.sign(qr, { highS: true }) }),
-      "an s that begins with zero": signs((rs) => rs[32] === 0),
-      "an r that begins with zero": signs((rs) => rs[0] === 0),
-    }),
-  },
-  "6.2-pubk-optional": {
-    proves: "`pubk` may be absent or empty, and in capitals.",
-    cause: "The field is required, or compared as it was sent.",
-    run: accepts(["p2pkh"], {
-      "an empty pubk": () => ({ pubk: "" }),
-      "pubk in capitals": ({ publicKey }) => ({ pubk: publicKey.toUpperCase() }),
-    }),
-  },
-  "6.2-header": {
-    proves: "A header byte outside 27 to 42 is refused.",
-    cause: "The header is reduced, as in `(header - 27) & 3`, without being looked at.",
-    run: refuses("p2pkh", (wallet, { qr }) => [
-      ["a header below 27", { sig: wallet.sign(qr, { header: 23 }) }],
-      ["a header above 42", { sig: wallet.sign(qr, { header: 43 }) }],
-      ["a header above 250", { sig: wallet.sign(qr, { header: 252 }) }],
-    ]),
-  },
-  "6.2-header-kind": {
-    proves: "BIP-137's headers stand for their own kind of address alone.",
-    cause: "The recovered key is compared with the hash in the address, and the header's kind is not.",
-    run: refuses("p2pkh", (_wallet, { qr }) => {
-      const wrong: [AddressKind, AddressKind][] = [
-        ["p2pkh", "p2pkh-uncompressed"],
-        ["p2pkh", "p2wpkh"],
-        ["p2pkh-uncompressed", "p2pkh"],
-        ["p2sh-p2wpkh", "p2wpkh"],
-        ["p2wpkh", "p2sh-p2wpkh"],
-      ];
-      return wrong.map(([kind, other]) => {
-        const wallet = new BitcoinWallet(kind);
-        const sig = wallet.sign(qr, { header: HEADERS[other] });
-        return [`a signature for ${other} with a ${kind} address`, wallet.fields(qr, { sig })];
-      });
-    }),
-  },
-  "6.2-signature-other": {
-    proves: "The signature is that address's, over that message.",
-    cause: "The result of the verification is not used, or an exception counts as success.",
-    run: refuses("p2pkh", (wallet, { qr }) => {
-      const other = new BitcoinWallet();
-      const bytes = wallet.signatureBytes(qr);
-      return [
-        ["another key's signature", { sig: other.sign(qr) }],
-        ["another address", { addr: other.address }],
-        ["a signature over another message", { sig: wallet.sign(`${qr}x`) }],
-        ["one bit of s changed", { sig: flipped(bytes, 50) }],
-        [
-          "the other recovery number",
-          { sig: base64(Buffer.of(bytes[0] === 31 ? 32 : 31), bytes.subarray(1)) },
-        ],
-      ];
-    }),
-  },
-  "6.2-signature-zero": {
-    proves: "A signature of zeros, or of numbers above the curve's order, is refused.",
-    cause: "The point at infinity, or an exception that is answered with 500.",
-    run: refuses("p2pkh", () => [
-      ["r and s of zeros", { sig: base64(Buffer.of(HEADERS.p2pkh), Buffer.alloc(64)) }],
-      ["r and s of ones", { sig: base64(Buffer.of(HEADERS.p2pkh), Buffer.alloc(64, 0xff)) }],
-    ]),
-  },
-  "6.2-signature-length": {
-    proves: "A signature has 65 bytes: a shorter or longer one is refused.",
-    cause: "The bytes are cut out of fixed places, whatever stands behind them.",
-    run: refuses("p2pkh", (wallet, { qr }) => {
-      const bytes = wallet.signatureBytes(qr);
-      return [
-        ["a byte more", { sig: base64(bytes, Buffer.of(0)) }],
-        ["no signature", { sig: "" }],
-        ["a byte less", { sig: base64(bytes.subarray(0, 64)) }],
-        ["a signature of 30 KB", { sig: base64(bytes, Buffer.alloc(22_000)) }],
-      ];
-    }),
-  },
-  "6.2-signature-base64": {
-    proves: "A signature is base64, with padding and without anything else.",
-    cause: "Node's decoder skips what it does not know, so that one signature has many spellings.",
-    run: refuses("p2pkh", (wallet, { qr }) => {
-      const bytes = wallet.signatureBytes(qr);
-      const sig = bytes.toString("base64");
-      return [
-        ["hex", { sig: bytes.toString("hex") }],
-        ["a space in front", { sig: ` ${sig}` }],
-        ["a character that is none in the middle", { sig: `${sig.slice(0, 40)}*${sig.slice(40)}` }],
-        ["no padding", { sig: sig.replace(/={1,2}$/, "") }],
-      ];
-    }),
-  },
-  "6.2-pubk": {
-    proves: "`pubk`, if it is given, is the key that signed: another one, or none, is refused.",
-    cause: "The field is ignored, or stored as it came.",
-    run: refuses("p2pkh", () => [
-      ["another key", { pubk: new BitcoinWallet().publicKey }],
-      ["no point", { pubk: NO_POINT }],
-      ["no hex", { pubk: "key" }],
-    ]),
-  },
-};
+export const FAST_SIGNATURE_CHECKS = {
+  "6.2-p2pkh": accepts(["p2pkh", "p2pkh-uncompressed"]),
+  "6.2-p2sh-p2wpkh": accepts(["p2sh-p2wpkh"]),
+  "6.2-p2wpkh": accepts(["p2wpkh"]),
+  "6.2-electrum": accepts(["p2sh-p2wpkh", "p2wpkh"], {
+    "Electrum's header": (wallet, qr) => ({ sig: wallet.sign(qr, { header: ELECTRUM_HEADER }) }),
+  }),
+  "6.2-signature-forms": accepts(["p2pkh"], {
+    "a high s": (wallet, qr) => ({ sig: wallet.sign(qr, { highS: true }) }),
+    "an s that begins with zero": signs((rs) => rs[32] === 0),
+    "an r that begins with zero": signs((rs) => rs[0] === 0),
+  }),
+  "6.2-pubk-optional": accepts(["p2pkh"], {
+    "an empty pubk": () => ({ pubk: "" }),
+    "pubk in capitals": ({ publicKey }) => ({ pubk: publicKey.toUpperCase() }),
+  }),
+  "6.2-header": refuses("p2pkh", (wallet, { qr }) => [
+    ["a header below 27", { sig: wallet.sign(qr, { header: 23 }) }],
+    ["a header above 42", { sig: wallet.sign(qr, { header: 43 }) }],
+    ["a header above 250", { sig: wallet.sign(qr, { header: 252 }) }],
+  ]),
+  "6.2-header-kind": refuses("p2pkh", (_wallet, { qr }) => {
+    const wrong: [AddressKind, AddressKind][] = [
+      ["p2pkh", "p2pkh-uncompressed"],
+      ["p2pkh", "p2wpkh"],
+      ["p2pkh-uncompressed", "p2pkh"],
+      ["p2sh-p2wpkh", "p2wpkh"],
+      ["p2wpkh", "p2sh-p2wpkh"],
+    ];
+    return wrong.map(([kind, other]) => {
+      const wallet = new BitcoinWallet(kind);
+      const sig = wallet.sign(qr, { header: HEADERS[other] });
+      return [`a signature for ${other} with a ${kind} address`, wallet.fields(qr, { sig })];
+    });
+  }),
+  "6.2-signature-other": refuses("p2pkh", (wallet, { qr }) => {
+    const other = new BitcoinWallet();
+    const bytes = wallet.signatureBytes(qr);
+    return [
+      ["another key's signature", { sig: other.sign(qr) }],
+      ["another address", { addr: other.address }],
+      ["a signature over another message", { sig: wallet.sign(`${qr}x`) }],
+      ["one bit of s changed", { sig: flipped(bytes, 50) }],
+      ["the other recovery number", { sig: base64(Buffer.of(bytes[0] === 31 ? 32 : 31), bytes.subarray(1)) }],
+    ];
+  }),
+  "6.2-signature-zero": refuses("p2pkh", () => [
+    ["r and s of zeros", { sig: base64(Buffer.of(HEADERS.p2pkh), Buffer.alloc(64)) }],
+    ["r and s of ones", { sig: base64(Buffer.of(HEADERS.p2pkh), Buffer.alloc(64, 0xff)) }],
+  ]),
+  "6.2-signature-length": refuses("p2pkh", (wallet, { qr }) => {
+    const bytes = wallet.signatureBytes(qr);
+    return [
+      ["a byte more", { sig: base64(bytes, Buffer.of(0)) }],
+      ["no signature", { sig: "" }],
+      ["a byte less", { sig: base64(bytes.subarray(0, 64)) }],
+      ["a signature of 30 KB", { sig: base64(bytes, Buffer.alloc(22_000)) }],
+    ];
+  }),
+  "6.2-signature-base64": refuses("p2pkh", (wallet, { qr }) => {
+    const bytes = wallet.signatureBytes(qr);
+    const sig = bytes.toString("base64");
+    return [
+      ["hex", { sig: bytes.toString("hex") }],
+      ["a space in front", { sig: ` ${sig}` }],
+      ["a character that is none in the middle", { sig: `${sig.slice(0, 40)}*${sig.slice(40)}` }],
+      ["no padding", { sig: sig.replace(/={1,2}$/, "") }],
+    ];
+  }),
+  "6.2-pubk": refuses("p2pkh", () => [
+    ["another key", { pubk: new BitcoinWallet().publicKey }],
+    ["no point", { pubk: NO_POINT }],
+    ["no hex", { pubk: "key" }],
+  ]),
+} satisfies Rules<FastSite, FastId>;

@@ -1,6 +1,7 @@
 import { fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
+import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { otherCase } from "./messages.ts";
 import type { FastSite } from "./site.ts";
@@ -16,63 +17,43 @@ function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): v
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${expected}.`);
 }
 
-export const FAST_STATUS_CHECKS: Rules<FastSite> = {
-  "6.3-waiting": {
-    proves: "While nobody has answered, the status is the number 0, with the sid.",
-    cause: "The status is a text, false or missing.",
-    async run(site) {
-      const { browser, sid } = await site.issue();
-      expectTold(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
-    },
+export const FAST_STATUS_CHECKS = {
+  async "6.3-waiting"(site) {
+    const { browser, sid } = await site.issue();
+    expectTold(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
   },
-  "6.3-answered": {
-    proves: "Once a wallet was accepted, the status is the number 1, for whoever knows the sid.",
-    cause: "The answer to the wallet and the login's address are written apart.",
-    async run(site) {
-      const { browser, code } = await site.answered();
-      expectTold(await site.check(code.sid, browser), code.sid, 1, "an answered login");
-      expectTold(await site.check(code.sid), code.sid, 1, "a stranger's question");
-    },
+  async "6.3-answered"(site) {
+    const { browser, code } = await site.answered();
+    expectTold(await site.check(code.sid, browser), code.sid, 1, "an answered login");
+    expectTold(await site.check(code.sid), code.sid, 1, "a stranger's question");
   },
-  "6.3-refused": {
-    proves: "A refused response changes nothing: the status stays 0.",
-    cause: "The address is written to the login before the signature is judged.",
-    async run(site) {
-      const code = await site.issue();
-      await site.respond(code, undefined, site.foreignSignature(code));
-      await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
-      expectTold(await site.check(code.sid), code.sid, 0, "a login after refused responses");
-    },
+  async "6.3-refused"(site) {
+    const code = await site.issue();
+    await site.respond(code, undefined, site.foreignSignature(code));
+    await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
+    expectTold(await site.check(code.sid), code.sid, 0, "a login after refused responses");
   },
-  "6.3-tells-no-more": {
-    proves: "The status tells `sid` and `status` alone, before and after, and gives nobody a cookie.",
-    cause: "The login's row is sent: its address, its challenges, its browser; or whoever asks is bound.",
-    async run(site) {
-      const { code, wallet } = await site.answered();
-      const waiting = await site.issue();
-      for (const { sid } of [code, waiting]) {
-        const answer = await site.check(sid);
-        const others = namesBeside(answer.json, ["sid", "status"]);
-        if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
-        if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
-        if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");
-      }
-    },
+  async "6.3-tells-no-more"(site) {
+    const { code, wallet } = await site.answered();
+    const waiting = await site.issue();
+    for (const { sid } of [code, waiting]) {
+      const answer = await site.check(sid);
+      const others = namesBeside(answer.json, ["sid", "status"]);
+      if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
+      if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
+      if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");
+    }
   },
-  "6.3-unknown": {
-    proves: "An unknown sid is 0, whatever it looks like.",
-    cause: "An unknown login is an error or an answered one, or a strange sid reaches the database.",
-    async run(site) {
-      const { code } = await site.answered();
-      const { sid } = code;
-      const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, otherCase(sid)];
-      const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
-      for (const other of [...strange, ...nearly]) {
-        const answer = await site.check(other);
-        // A site may refuse a text that is not a sid.
-        if (answer.status === 400) continue;
-        expectTold(answer, other, 0, `the sid ${JSON.stringify(other)}`);
-      }
-    },
+  async "6.3-unknown"(site) {
+    const { code } = await site.answered();
+    const { sid } = code;
+    const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, otherCase(sid)];
+    const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
+    for (const other of [...strange, ...nearly]) {
+      const answer = await site.check(other);
+      // A site may refuse a text that is not a sid.
+      if (answer.status === 400) continue;
+      expectTold(answer, other, 0, `the sid ${JSON.stringify(other)}`);
+    }
   },
-};
+} satisfies Rules<FastSite, FastId>;

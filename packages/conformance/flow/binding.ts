@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
-import { Blocked, fail, type Rule, type Rules } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
@@ -60,60 +60,38 @@ function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | 
   };
 }
 
-/**
- * The checks of the binding cookie, which every flow has.
- * @param cookie what a flow calls it
- * @param lax what `SameSite=Lax` is good for, where the flow says so
- */
-export function bindingCookieChecks(section: string, cookie: string, lax = ""): Rules<LoginSite> {
-  return {
-    [`${section}-cookie-httponly`]: {
-      proves: `The ${cookie} is \`HttpOnly\`: no script reads it.`,
-      cause: "The page reads the cookie, or the attribute was forgotten.",
-      ...ofEveryBinding(({ attributes }) => (attributes.httponly ? null : "is not HttpOnly")),
-    },
-    [`${section}-cookie-samesite`]: {
-      proves: `The ${cookie} is \`SameSite=Lax\`${lax}.`,
-      cause: "`None`, for a frame; or nothing, which browsers read differently.",
-      ...ofEveryBinding(({ attributes: { samesite } }) =>
-        String(samesite).toLowerCase() === "lax" ? null : `has SameSite=${samesite} instead of Lax`,
-      ),
-    },
-    [`${section}-cookie-secure`]: {
-      proves: `On https the ${cookie} is \`Secure\` and has the prefix \`__Host-\`; on http it has neither.`,
-      cause: "The site does not know that it is reached by https, since a proxy ends it.",
-      ...ofEveryBinding(({ attributes: { secure }, name }, { isSecure }) => {
-        if (!isSecure)
-          return secure || name.startsWith("__")
-            ? 'is Secure, or begins with "__", and cannot be set over http'
-            : null;
-        if (!secure) return "is not Secure";
-        return name.startsWith("__Host-") ? null : "has no prefix __Host-";
-      }),
-    },
-    [`${section}-cookie-lifetime`]: {
-      proves: `The ${cookie} lasts ten minutes.`,
-      cause:
-        "The cookie lasts as long as the browser or a year, and with it what a thief of the device can do.",
-      ...ofEveryBinding(({ attributes }) => {
-        const age = Number(attributes["max-age"] ?? Number.NaN);
-        return age > 0 && age <= LIFETIME_SECONDS ? null : `has Max-Age=${attributes["max-age"]}`;
-      }),
-    },
-    [`${section}-secret`]: {
-      proves:
-        "The binding secret has 256 bits, is another for every browser, and stands nowhere but in the cookie.",
-      cause: "The cookie holds the sid, its hash, or a short random text.",
-      async run(site) {
-        const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
-        const values = codes.map((code) => bindingOf(code).value);
-        if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
-        for (const code of codes) expectSecret(bindingOf(code).value, code);
-        const prefix = values[0]?.slice(0, 8) ?? "";
-        if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
-      },
-    },
-  };
+// The checks of the binding cookie, which every flow has.
+
+export const cookieIsHttpOnly = ofEveryBinding(({ attributes }) =>
+  attributes.httponly ? null : "is not HttpOnly",
+);
+
+export const cookieIsLax = ofEveryBinding(({ attributes: { samesite } }) =>
+  String(samesite).toLowerCase() === "lax" ? null : `has SameSite=${samesite} instead of Lax`,
+);
+
+export const cookieIsSecure = ofEveryBinding(({ attributes: { secure }, name }, { isSecure }) => {
+  if (!isSecure)
+    return secure || name.startsWith("__")
+      ? 'is Secure, or begins with "__", and cannot be set over http'
+      : null;
+  if (!secure) return "is not Secure";
+  return name.startsWith("__Host-") ? null : "has no prefix __Host-";
+});
+
+export const cookieIsBrief = ofEveryBinding(({ attributes }) => {
+  const age = Number(attributes["max-age"] ?? Number.NaN);
+  return age > 0 && age <= LIFETIME_SECONDS ? null : `has Max-Age=${attributes["max-age"]}`;
+});
+
+/** Expects the binding secret to have 256 bits, to be another for every browser, and to be in the cookie only. */
+export async function secretIsRandom(site: LoginSite): Promise<void> {
+  const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
+  const values = codes.map((code) => bindingOf(code).value);
+  if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
+  for (const code of codes) expectSecret(bindingOf(code).value, code);
+  const prefix = values[0]?.slice(0, 8) ?? "";
+  if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
 }
 
 /** Expects a cookie's value to be a secret of 256 bits that only the cookie holds. */
@@ -132,48 +110,39 @@ export async function renewsOwn(site: LoginSite): Promise<void> {
   if (second.challenge === first.challenge) fail("The new code has the same challenge.");
 }
 
-export const renewsNoForeign: Rule<LoginSite> = {
-  proves: "A browser that names another browser's login gets a login of its own.",
-  cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
-  async run(site) {
-    const { sid } = await site.issue();
-    for (const stranger of [site.browser(), await site.thief()]) {
-      if ((await site.issue({ browser: stranger, sid })).sid === sid)
-        fail("Another browser continues the login.");
-    }
-  },
+export const renewsNoForeign: Rule<LoginSite> = async (site) => {
+  const { sid } = await site.issue();
+  for (const stranger of [site.browser(), await site.thief()]) {
+    if ((await site.issue({ browser: stranger, sid })).sid === sid)
+      fail("Another browser continues the login.");
+  }
 };
 
 /** @param formed a sid that looks like this site's */
-export const adoptsNoSid = (formed: (shape: LoginCode) => string): Rule<LoginSite> => ({
-  proves: "A sid that the server did not make is never adopted.",
-  cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
-  async run(site) {
+export const adoptsNoSid =
+  (formed: (shape: LoginCode) => string): Rule<LoginSite> =>
+  async (site) => {
     for (const sid of ["attacker-chosen", formed(await site.issue())]) {
       const answer = await site.askForCode(undefined, { sid });
       const { sid: given, qr } = bodyOf(answer);
       if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
         fail(`The sid ${sid} was adopted.`);
     }
-  },
-});
+  };
 
 /** @param use what the victim does in a browser into which the attacker's secret was planted */
-export const adoptsNoSecret = <Site extends LoginSite>(
-  use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
-): Rule<Site> => ({
-  proves: "A binding secret that the server did not make is never adopted.",
-  cause:
-    "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",
-  async run(site) {
+export const adoptsNoSecret =
+  <Site extends LoginSite>(
+    use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
+  ): Rule<Site> =>
+  async (site) => {
     const { name, value } = bindingOf(await site.issue());
     const planted = "A".repeat(value.length);
     const [victim, attacker] = [site.browser(), site.browser()];
     for (const browser of [victim, attacker]) browser.cookies.set(name, planted);
     await use(site, victim, attacker);
     if (victim.cookies.get(name) === planted) fail("The browser goes on with the secret that was planted.");
-  },
-});
+  };
 
 /** Expects these queries for a code to be refused. @param statuses any 4xx by default */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses?: readonly number[]) {
@@ -191,32 +160,23 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
 
 const AT_ONCE = 6;
 
-export const notBySid = {
-  proves: "Whoever knows the sid alone is not signed in.",
-  async run(site: LoginSite): Promise<void> {
-    const { code } = await site.answered();
-    await site.expectNobody(site.browser(), code.sid, "A browser that knows the sid");
-  },
+export const notBySid = async (site: LoginSite): Promise<void> => {
+  const { code } = await site.answered();
+  await site.expectNobody(site.browser(), code.sid, "A browser that knows the sid");
 };
 
-export const notByForeignCookie: Rule<LoginSite> = {
-  proves: "A browser with the cookie of a login of its own is not signed in by another one.",
-  cause:
-    "The sign-in asks whether there is a cookie, or one of an answered login, and not whether it is this login's.",
-  async run(site) {
-    const thief = await site.thief();
-    const { code } = await site.answered();
-    await site.expectNobody(thief, code.sid, "A thief with a login of his own");
-    const answered = await site.answered();
-    await site.expectNobody(answered.browser, code.sid, "A thief with a login of his own that was answered");
-  },
+export const notByForeignCookie: Rule<LoginSite> = async (site) => {
+  const thief = await site.thief();
+  const { code } = await site.answered();
+  await site.expectNobody(thief, code.sid, "A thief with a login of his own");
+  const answered = await site.answered();
+  await site.expectNobody(answered.browser, code.sid, "A thief with a login of his own that was answered");
 };
 
 /** @param shown the text beside the sid that a thief would make a cookie from */
-export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<LoginSite> => ({
-  proves: "Cookies made from what the code shows sign nobody in.",
-  cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
-  async run(site) {
+export const notByGuessedCookie =
+  (shown: (code: LoginCode) => string): Rule<LoginSite> =>
+  async (site) => {
     const { code } = await site.answered();
     const { name } = bindingOf(code);
     for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "", "null", "undefined"]) {
@@ -225,8 +185,7 @@ export const notByGuessedCookie = (shown: (code: LoginCode) => string): Rule<Log
       if (await site.signsIn(stranger, code.sid))
         fail(`A browser with the cookie ${value || "that is empty"} is signed in.`);
     }
-  },
-});
+  };
 
 /** Expects a redeemed login not to sign in its browser again. */
 export async function redeemsOnce(site: LoginSite): Promise<void> {
@@ -236,15 +195,11 @@ export async function redeemsOnce(site: LoginSite): Promise<void> {
   await site.expectNobody(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
 }
 
-export const redeemsOnceAtOnce: Rule<LoginSite> = {
-  proves: "Of several redemptions at once exactly one opens a session.",
-  cause: "The login is read and ended in separate steps.",
-  async run(site) {
-    const { browser, code } = await site.answered();
-    const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
-    const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
-    const count = opened.filter(Boolean).length;
-    if (count === 0) throw new Blocked("The browser that started a login is not signed in here.");
-    if (count > 1) fail(`Of ${AT_ONCE} sign-ins at once ${count} opened a session.`);
-  },
+export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
+  const { browser, code } = await site.answered();
+  const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
+  const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
+  const count = opened.filter(Boolean).length;
+  if (count === 0) throw new Blocked("The browser that started a login is not signed in here.");
+  if (count > 1) fail(`Of ${AT_ONCE} sign-ins at once ${count} opened a session.`);
 };

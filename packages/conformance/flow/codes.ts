@@ -10,7 +10,7 @@ export const CLOCK_TOLERANCE_SECONDS = 5;
 /** Judges every code that the run was given. */
 export function ofEveryCode<Site extends LoginSite>(
   judge: (code: Site["run"]["codes"][number], site: Site) => void,
-): Pick<Rule<Site>, "looksBack" | "run"> {
+): Rule<Site> {
   return {
     looksBack: true,
     async run(site) {

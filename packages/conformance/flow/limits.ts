@@ -53,7 +53,6 @@ export function isLimited<Site extends Flow>(
 
 /** Every 429 of the run says when to come back. */
 export const saysWhenToComeBack = {
-  cause: "The refusal is the limiter's own, or a proxy's.",
   looksBack: true as const,
   async run(site: Flow): Promise<void> {
     const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);

@@ -46,9 +46,6 @@ export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), st
 }
 
 export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> => ({
-  level: "SHOULD",
-  proves: "A body that never arrives in full is answered with a 4xx after ten seconds.",
-  cause: "Nothing ends a request that stalls, so a few idle connections use up the server.",
   waits: true,
   async run(site) {
     const path = site.webhookOf(await site.issueForNew());

@@ -85,16 +85,12 @@ async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: s
     );
 }
 
-export const refusedIsNotSpent: Rule<LoginSite> = {
-  proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
-  cause: "The challenge is deleted when it is found, before the signature is judged.",
-  async run(site) {
-    const wallet = await site.knownWallet();
-    const code = await site.issue();
-    const refused = await site.respond(code, wallet, site.foreignSignature(code));
-    if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
-    expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
-  },
+export const refusedIsNotSpent: Rule<LoginSite> = async (site) => {
+  const wallet = await site.knownWallet();
+  const code = await site.issue();
+  const refused = await site.respond(code, wallet, site.foreignSignature(code));
+  if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+  expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
 };
 
 /** A response answers the login whose code it signs, and no other. */

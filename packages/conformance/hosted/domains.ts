@@ -1,6 +1,7 @@
 import { fail, NotApplicable, type Rule, type Rules } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /** Section 5.4: what a domain is, and what its tenant may do with it. */
@@ -18,97 +19,65 @@ const NO_NAMES = [
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
 
-export const DOMAIN_CHECKS: Rules<Api> = {
-  "5.4-created": {
-    proves: "A new domain is 201 with `id`, `domain`, `verified`, its token and its secret of 32 bytes.",
-    cause: "A field has another name, or the secret is short or of another form.",
-    async run(api) {
-      const { name, body, webhookUrl } = await api.registerDomain();
-      expectMembers(body, { domain: name, verified: false, webhook_url: webhookUrl });
-      if (!/^svc-verify=[A-Za-z0-9_-]{16,}$/.test(String(body.verification_token)))
-        fail(
-          `\`verification_token\` is ${JSON.stringify(body.verification_token)} instead of svc-verify= and 16 characters or more.`,
-        );
-      if (!SECRET.test(String(body.webhook_secret)))
-        fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
-    },
+export const DOMAIN_CHECKS = {
+  async "5.4-created"(api) {
+    const { name, body, webhookUrl } = await api.registerDomain();
+    expectMembers(body, { domain: name, verified: false, webhook_url: webhookUrl });
+    if (!/^svc-verify=[A-Za-z0-9_-]{16,}$/.test(String(body.verification_token)))
+      fail(
+        `\`verification_token\` is ${JSON.stringify(body.verification_token)} instead of svc-verify= and 16 characters or more.`,
+      );
+    if (!SECRET.test(String(body.webhook_secret)))
+      fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
   },
-  "5.4-own-secrets": {
-    proves: "Every domain has a secret and a token of its own.",
-    cause: "The tenant's or the API's secret is given out.",
-    async run(api) {
-      const [one, other] = [await api.registerDomain(), await api.registerDomain()];
-      if (one.secret === other.secret) fail("Two domains have the same webhook_secret.");
-      if (one.body.verification_token === other.body.verification_token)
-        fail("Two domains have the same token.");
-    },
+  async "5.4-own-secrets"(api) {
+    const [one, other] = [await api.registerDomain(), await api.registerDomain()];
+    if (one.secret === other.secret) fail("Two domains have the same webhook_secret.");
+    if (one.body.verification_token === other.body.verification_token)
+      fail("Two domains have the same token.");
   },
-  "5.4-shown-once": {
-    proves: "The webhook's secret is shown once: no later answer holds it.",
-    cause: "The domain's row is sent with everything in it.",
-    async run(api) {
-      const { id, secret } = await api.registerDomain();
-      for (const [method, path, body] of [
-        ["GET", `/domains/${id}`, undefined],
-        ["GET", "/domains?limit=100", undefined],
-        ["PATCH", `/domains/${id}`, { webhook_url: "https://hooks.shop.example/events" }],
-      ] as const) {
-        const answer = await api.call(method, path, body);
-        expectStatus(answer, 200, `${method} ${path}`);
-        if (answer.text.includes(secret)) fail(`${method} ${path} shows the secret.`);
-      }
-    },
+  async "5.4-shown-once"(api) {
+    const { id, secret } = await api.registerDomain();
+    for (const [method, path, body] of [
+      ["GET", `/domains/${id}`, undefined],
+      ["GET", "/domains?limit=100", undefined],
+      ["PATCH", `/domains/${id}`, { webhook_url: "https://hooks.shop.example/events" }],
+    ] as const) {
+      const answer = await api.call(method, path, body);
+      expectStatus(answer, 200, `${method} ${path}`);
+      if (answer.text.includes(secret)) fail(`${method} ${path} shows the secret.`);
+    }
   },
-  "5.4-twice": {
-    proves: "The same domain again is 409 `domain_already_registered`, in any spelling.",
-    cause: "Names are compared as they were sent.",
-    async run(api) {
-      const { name, webhookUrl } = await api.registerDomain();
-      for (const domain of [name, name.toUpperCase()])
-        expectCode(await api.askDomain(domain, webhookUrl), 409, "domain_already_registered", domain);
-    },
+  async "5.4-twice"(api) {
+    const { name, webhookUrl } = await api.registerDomain();
+    for (const domain of [name, name.toUpperCase()])
+      expectCode(await api.askDomain(domain, webhookUrl), 409, "domain_already_registered", domain);
   },
-  "5.4-names": {
-    proves:
-      "What is no host name of a customer is 400: schemes, ports, paths, addresses, wildcards, suffixes.",
-    cause: "The text is judged by a loose pattern, or by a URL parser that repairs it.",
-    async run(api) {
-      for (const domain of NO_NAMES) {
-        const answer = await api.askDomain(domain, SOME_URL);
-        expectInvalid(answer, `the domain ${JSON.stringify(domain.slice(0, 40))}`);
-      }
-    },
+  async "5.4-names"(api) {
+    for (const domain of NO_NAMES) {
+      const answer = await api.askDomain(domain, SOME_URL);
+      expectInvalid(answer, `the domain ${JSON.stringify(domain.slice(0, 40))}`);
+    }
   },
-  "5.4-ascii": {
-    proves: "A name is stored in lower-case ASCII: capitals folded, international names in punycode.",
-    cause: "The name is kept as it came, so that no challenge of a wallet ever equals it.",
-    async run(api) {
-      const plain = api.newName();
-      const { body } = await api.registerDomain(plain.toUpperCase(), `https://${plain}/events`);
-      if (body.domain !== plain) fail(`${plain.toUpperCase()} is stored as ${JSON.stringify(body.domain)}.`);
-      const name = `ü${plain.slice(1, 13)}.example`;
-      const { domain } = (await api.registerDomain(name, `https://${plain}/events`)).body;
-      if (!/^xn--[a-z0-9-]+\.example$/.test(String(domain)))
-        fail(`${name} is stored as ${JSON.stringify(domain)}.`);
-    },
+  async "5.4-ascii"(api) {
+    const plain = api.newName();
+    const { body } = await api.registerDomain(plain.toUpperCase(), `https://${plain}/events`);
+    if (body.domain !== plain) fail(`${plain.toUpperCase()} is stored as ${JSON.stringify(body.domain)}.`);
+    const name = `ü${plain.slice(1, 13)}.example`;
+    const { domain } = (await api.registerDomain(name, `https://${plain}/events`)).body;
+    if (!/^xn--[a-z0-9-]+\.example$/.test(String(domain)))
+      fail(`${name} is stored as ${JSON.stringify(domain)}.`);
   },
-  "5.4-test-names": {
-    proves: "In test mode a name under `.test` counts as verified; with a live key it is no domain.",
-    cause: "The two modes share a rule.",
-    async run(api) {
-      await api.domain();
-      const { key } = api.target;
-      const answer = await api.askDomain(api.newName().replace(/example$/, "test"), SOME_URL);
-      if (key.startsWith("svc_live_")) return expectStatus(answer, 400, "a live domain under .test");
-      if (!key.startsWith("svc_test_")) throw new NotApplicable("The key does not say its mode.");
-      expectStatus(answer, 201, "a test domain under .test");
-      if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
-    },
+  async "5.4-test-names"(api) {
+    await api.domain();
+    const { key } = api.target;
+    const answer = await api.askDomain(api.newName().replace(/example$/, "test"), SOME_URL);
+    if (key.startsWith("svc_live_")) return expectStatus(answer, 400, "a live domain under .test");
+    if (!key.startsWith("svc_test_")) throw new NotApplicable("The key does not say its mode.");
+    expectStatus(answer, 201, "a test domain under .test");
+    if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
   },
   "5.4-proof": {
-    proves:
-      "A domain without a proof is 422 `domain_verification_failed`; it says where it looked, and no address.",
-    cause: "The lookup's error is passed on, which maps the inner network; or nothing is looked up.",
     waits: true,
     async run(api) {
       const { id, name } = await api.registerDomain();
@@ -123,90 +92,65 @@ export const DOMAIN_CHECKS: Rules<Api> = {
         fail("It counts as verified now.");
     },
   },
-  "5.4-changed": {
-    proves: "`PATCH /domains/{id}` changes the webhook URL, and nothing else.",
-    cause: "The body is merged into the row, with whatever it names.",
-    async run(api) {
-      const { id, name } = await api.registerDomain();
-      const webhook_url = `https://hooks.${name}/events`;
-      const change = { webhook_url, verified: true, domain: "x.example" };
-      expectStatus(await api.call("PATCH", `/domains/${id}`, change), 200, "another webhook URL");
-      const now = bodyOf(await api.call("GET", `/domains/${id}`));
-      expectMembers(
-        now,
-        { webhook_url, verified: false, domain: name },
-        (field) => `Afterwards \`${field}\``,
-      );
-    },
+  async "5.4-changed"(api) {
+    const { id, name } = await api.registerDomain();
+    const webhook_url = `https://hooks.${name}/events`;
+    const change = { webhook_url, verified: true, domain: "x.example" };
+    expectStatus(await api.call("PATCH", `/domains/${id}`, change), 200, "another webhook URL");
+    const now = bodyOf(await api.call("GET", `/domains/${id}`));
+    expectMembers(now, { webhook_url, verified: false, domain: name }, (field) => `Afterwards \`${field}\``);
   },
-  "5.4-rotated": {
-    proves: "A rotation gives a new secret and says until when the previous one is used too: 24 hours.",
-    cause: "The old secret ends at once, so that every event under way is refused.",
-    async run(api) {
-      const { id, secret } = await api.registerDomain();
-      const answer = await api.call("POST", `/domains/${id}/rotate-secret`);
-      expectStatus(answer, 200, "a rotation");
-      const { webhook_secret: next, previous_secret_expires_at: end } = bodyOf(answer);
-      if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
-      if (next === secret) fail("The secret is the one before.");
-      const left = Date.parse(String(end)) - answer.date;
-      if (!(Math.abs(left - DAY_MS) < 60_000))
-        fail(`The one before ends ${JSON.stringify(end)} instead of 24 hours from now.`);
-    },
+  async "5.4-rotated"(api) {
+    const { id, secret } = await api.registerDomain();
+    const answer = await api.call("POST", `/domains/${id}/rotate-secret`);
+    expectStatus(answer, 200, "a rotation");
+    const { webhook_secret: next, previous_secret_expires_at: end } = bodyOf(answer);
+    if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
+    if (next === secret) fail("The secret is the one before.");
+    const left = Date.parse(String(end)) - answer.date;
+    if (!(Math.abs(left - DAY_MS) < 60_000))
+      fail(`The one before ends ${JSON.stringify(end)} instead of 24 hours from now.`);
   },
-  "5.4-deleted": {
-    proves:
-      "A deleted domain is gone with its sessions: 404, its challenges 408, and its name is free again.",
-    cause: "The domain is marked as deleted, and sessions are read without asking for it.",
-    async run(api) {
-      const { id, name } = await api.registerDomain();
-      const session = api.keep(await api.create({ domain: name }), 201);
-      expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a deletion");
-      expectCode(await api.call("GET", `/domains/${id}`), 404, "domain_not_found", "a deleted domain");
-      expectCode(await api.read(session.id), 404, "session_not_found", "a session of a deleted domain");
-      expectStatus(await api.respond(session), 408, "an answer to it");
-      await api.registerDomain(name);
-    },
+  async "5.4-deleted"(api) {
+    const { id, name } = await api.registerDomain();
+    const session = api.keep(await api.create({ domain: name }), 201);
+    expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a deletion");
+    expectCode(await api.call("GET", `/domains/${id}`), 404, "domain_not_found", "a deleted domain");
+    expectCode(await api.read(session.id), 404, "session_not_found", "a session of a deleted domain");
+    expectStatus(await api.respond(session), 408, "an answer to it");
+    await api.registerDomain(name);
   },
-  "5.4-unknown": {
-    proves: "An unknown domain is 404 `domain_not_found`.",
-    cause: "An unknown or strange identifier reaches the database.",
-    async run(api) {
-      for (const id of ["dom_unknown", "1", "' OR 1=1 --"]) {
-        for (const [method, body] of [
-          ["GET", undefined],
-          ["PATCH", { webhook_url: SOME_URL }],
-          ["DELETE", undefined],
-        ] as const) {
-          const answer = await api.call(method, `/domains/${encodeURIComponent(id.toWellFormed())}`, body);
-          expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
-        }
+  async "5.4-unknown"(api) {
+    for (const id of ["dom_unknown", "1", "' OR 1=1 --"]) {
+      for (const [method, body] of [
+        ["GET", undefined],
+        ["PATCH", { webhook_url: SOME_URL }],
+        ["DELETE", undefined],
+      ] as const) {
+        const answer = await api.call(method, `/domains/${encodeURIComponent(id.toWellFormed())}`, body);
+        expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
       }
-    },
+    }
   },
-};
+} satisfies Rules<Api, HostedId>;
 
 /** A check of one list. @param make makes an item, and says how it is named in the list */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
-  return {
-    proves: `\`GET /${name}\` lists newest first, a page at a time, and \`next_cursor\` leads to all of them.`,
-    cause: "The order is left to the database, or the cursor skips what has the same time.",
-    async run(api) {
-      const made: string[] = [];
-      for (let count = 0; count < 3; count++) made.unshift(await make(api));
-      const seen: string[] = [];
-      let cursor: unknown = null;
-      for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
-        const page = await readPageOfTwo(api, name, cursor);
-        seen.push(...page.ids);
-        if (page.next === null) break;
-        cursor = page.next;
-      }
-      if (new Set(seen).size < seen.length) fail("An item is listed twice.");
-      const found = seen.filter((each) => made.includes(each));
-      if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
-      if (found.join() !== made.join()) fail("They are not listed newest first.");
-    },
+  return async (api) => {
+    const made: string[] = [];
+    for (let count = 0; count < 3; count++) made.unshift(await make(api));
+    const seen: string[] = [];
+    let cursor: unknown = null;
+    for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
+      const page = await readPageOfTwo(api, name, cursor);
+      seen.push(...page.ids);
+      if (page.next === null) break;
+      cursor = page.next;
+    }
+    if (new Set(seen).size < seen.length) fail("An item is listed twice.");
+    const found = seen.filter((each) => made.includes(each));
+    if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
+    if (found.join() !== made.join()) fail("They are not listed newest first.");
   };
 }
 
@@ -221,16 +165,12 @@ async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
 }
 
 /** Sections 5.2 and 5.4: lists are newest first, a page at a time. */
-export const LIST_CHECKS: Rules<Api> = {
+export const LIST_CHECKS = {
   "5.2-list": listCheck("sessions", async (api) => (await api.session()).id),
   "5.4-list": listCheck("domains", async (api) => (await api.registerDomain()).id),
-  "5.2-list-query": {
-    proves: "A list's `limit` is a whole number from 1 to 100, its `cursor` one that it gave; otherwise 400.",
-    cause: "The number is converted, so that `limit=1e9` reads the whole table.",
-    async run(api) {
-      for (const limit of ["0", "101", "-1", "1e1", "ten", "1.5"])
-        expectInvalid(await api.call("GET", `/sessions?limit=${limit}`), `limit=${limit}`);
-      expectInvalid(await api.call("GET", "/sessions?cursor=x"), "cursor=x");
-    },
+  async "5.2-list-query"(api) {
+    for (const limit of ["0", "101", "-1", "1e1", "ten", "1.5"])
+      expectInvalid(await api.call("GET", `/sessions?limit=${limit}`), `limit=${limit}`);
+    expectInvalid(await api.call("GET", "/sessions?cursor=x"), "cursor=x");
   },
-};
+} satisfies Rules<Api, HostedId>;

@@ -2,6 +2,7 @@ import { fail, type Rules } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { type Arrival, inTurn } from "../wallet/hostile-site.ts";
 import type { Api, Body } from "./api.ts";
 import {
@@ -24,112 +25,82 @@ import {
 /** How long to listen for an event that should not come. */
 const LISTENS_ON_SECONDS = 0.5;
 
-export const EVENT_CHECKS: Rules<Api> = {
-  "5.6-sent": {
-    proves: "An answered session sends one event by POST, as JSON, to its domain's URL.",
-    cause: "Nothing sends, or a worker does that is not running: begin here.",
-    run: listening(taken, async (api, listener) => {
-      const { arrival } = await answered(api, listener);
-      if (arrival.method !== "POST" || arrival.path !== "/events")
-        fail(`${arrival.method} ${arrival.path} arrives.`);
-      if (!/^application\/json\b/.test(headerOf(arrival, "content-type")))
-        fail("It is not application/json.");
-      if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
-        fail("It arrives twice, though the first was taken.");
-    }),
-  },
-  "5.6-sent-body": {
-    proves: "An event holds its kind, time and session, and what the wallet has proved; all of it verifies.",
-    cause: "Fields are renamed, or the key and signature are another spelling's than the challenge's.",
-    run: listening(taken, async (api, listener) => {
-      const { session, arrival } = await answered(api, listener, { mode: "register" });
-      const { wallet, challenge, id } = session;
-      const body = bodyOf(arrival);
-      const data = membersOf(body.data);
-      expectMembers(body, { event: "register", session_id: id });
-      if (!(Math.abs(Date.parse(String(body.timestamp)) - arrival.at) < 60_000))
-        fail(`\`timestamp\` is ${body.timestamp}.`);
-      const proved = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
-      expectMembers(data, proved, (name) => `\`data.${name}\``);
-      if (!Number.isInteger(data.signed_at))
-        fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
-      if (membersOf(data.device_info).device_id !== "conformance")
-        fail("`data.device_info` is not what the wallet said.");
-    }),
-  },
-  "5.6-sent-standard": {
-    proves:
-      "`webhook-signature` is Standard Webhooks' over the very bytes that arrive, keyed by the secret's bytes.",
-    cause: "The JSON is written twice, or the key is the secret's text.",
-    run: listening(taken, async (api, listener) => {
-      const { arrival } = await answered(api, listener);
-      const { standard } = expectedSignatures(arrival, listener.domain.secret);
-      const given = headerOf(arrival, "webhook-signature");
-      if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
-      const timestamp = headerOf(arrival, "webhook-timestamp");
-      if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
-        fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
-      if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
-    }),
-  },
-  "5.6-sent-svc": {
-    proves: "`x-svc-signature` is the hex HMAC over the very bytes that arrive, keyed by the secret's text.",
-    cause: "The key is the secret's bytes, or the timestamp is signed along.",
-    run: listening(taken, async (api, listener) => {
-      const { arrival } = await answered(api, listener);
-      const { svc } = expectedSignatures(arrival, listener.domain.secret);
-      const given = headerOf(arrival, "x-svc-signature");
-      if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
-    }),
-  },
-  "5.6-sent-rotated": {
-    proves: "After a rotation `webhook-signature` holds both secrets' signatures, the new one's first.",
-    cause: "The old secret ends at once, so that receivers refuse events until they are deployed anew.",
-    run: listening(taken, async (api, listener) => {
-      const { id, secret } = listener.domain;
-      const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
-      expectStatus(rotated, 200, "a rotation");
-      const { arrival } = await answered(api, listener);
-      const now = expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
-      const both = `${now.standard} ${expectedSignatures(arrival, secret).standard}`;
-      const given = headerOf(arrival, "webhook-signature");
-      if (given !== both)
-        fail(
-          `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${both}.`,
-        );
-      if (headerOf(arrival, "x-svc-signature") !== now.svc) fail("x-svc-signature is not the new secret's.");
-    }),
-  },
-  "5.6-sent-test": {
-    proves: "A test event is signed as every event is, and is named `test`, as its session is.",
-    cause: "The test is another function, with a shape of its own.",
-    run: listening(taken, async (api, listener) => {
-      const { id, secret } = listener.domain;
-      expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
-      const [arrival] = await arrivals(listener, 1);
-      const { event, session_id: session } = bodyOf(arrival);
-      if (event !== "test" || session !== "test")
-        fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
-      const { standard, svc } = expectedSignatures(arrival, secret);
-      if (headerOf(arrival, "webhook-signature") !== standard) fail("webhook-signature does not verify.");
-      if (headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
-    }),
-  },
-  "5.6-sent-for-success": {
-    proves: "A refused answer sends no event.",
-    cause: "The event is queued before the answer is judged.",
-    run: listening(taken, async (api, listener) => {
-      const session = await api.session({ domain: listener.domain.name });
-      await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
-      await api.respond({ ...session, challenge: `${session.challenge}x` });
-      // This answer counts: once its event has come, any event that was queued before it has come too.
-      const { session: next } = await answered(api, listener);
-      await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
-      const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);
-      if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
-    }),
-  },
-};
+export const EVENT_CHECKS = {
+  "5.6-sent": listening(taken, async (api, listener) => {
+    const { arrival } = await answered(api, listener);
+    if (arrival.method !== "POST" || arrival.path !== "/events")
+      fail(`${arrival.method} ${arrival.path} arrives.`);
+    if (!/^application\/json\b/.test(headerOf(arrival, "content-type"))) fail("It is not application/json.");
+    if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
+      fail("It arrives twice, though the first was taken.");
+  }),
+  "5.6-sent-body": listening(taken, async (api, listener) => {
+    const { session, arrival } = await answered(api, listener, { mode: "register" });
+    const { wallet, challenge, id } = session;
+    const body = bodyOf(arrival);
+    const data = membersOf(body.data);
+    expectMembers(body, { event: "register", session_id: id });
+    if (!(Math.abs(Date.parse(String(body.timestamp)) - arrival.at) < 60_000))
+      fail(`\`timestamp\` is ${body.timestamp}.`);
+    const proved = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
+    expectMembers(data, proved, (name) => `\`data.${name}\``);
+    if (!Number.isInteger(data.signed_at))
+      fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
+    if (membersOf(data.device_info).device_id !== "conformance")
+      fail("`data.device_info` is not what the wallet said.");
+  }),
+  "5.6-sent-standard": listening(taken, async (api, listener) => {
+    const { arrival } = await answered(api, listener);
+    const { standard } = expectedSignatures(arrival, listener.domain.secret);
+    const given = headerOf(arrival, "webhook-signature");
+    if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
+    const timestamp = headerOf(arrival, "webhook-timestamp");
+    if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
+      fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
+    if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
+  }),
+  "5.6-sent-svc": listening(taken, async (api, listener) => {
+    const { arrival } = await answered(api, listener);
+    const { svc } = expectedSignatures(arrival, listener.domain.secret);
+    const given = headerOf(arrival, "x-svc-signature");
+    if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
+  }),
+  "5.6-sent-rotated": listening(taken, async (api, listener) => {
+    const { id, secret } = listener.domain;
+    const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
+    expectStatus(rotated, 200, "a rotation");
+    const { arrival } = await answered(api, listener);
+    const now = expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
+    const both = `${now.standard} ${expectedSignatures(arrival, secret).standard}`;
+    const given = headerOf(arrival, "webhook-signature");
+    if (given !== both)
+      fail(
+        `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${both}.`,
+      );
+    if (headerOf(arrival, "x-svc-signature") !== now.svc) fail("x-svc-signature is not the new secret's.");
+  }),
+  "5.6-sent-test": listening(taken, async (api, listener) => {
+    const { id, secret } = listener.domain;
+    expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
+    const [arrival] = await arrivals(listener, 1);
+    const { event, session_id: session } = bodyOf(arrival);
+    if (event !== "test" || session !== "test")
+      fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
+    const { standard, svc } = expectedSignatures(arrival, secret);
+    if (headerOf(arrival, "webhook-signature") !== standard) fail("webhook-signature does not verify.");
+    if (headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
+  }),
+  "5.6-sent-for-success": listening(taken, async (api, listener) => {
+    const session = await api.session({ domain: listener.domain.name });
+    await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
+    await api.respond({ ...session, challenge: `${session.challenge}x` });
+    // This answer counts: once its event has come, any event that was queued before it has come too.
+    const { session: next } = await answered(api, listener);
+    await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
+    const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);
+    if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
+  }),
+} satisfies Rules<Api, HostedId>;
 
 /** Answers the first attempt with a status, and takes the next. */
 const first = (status: number, headers: Record<string, string> = {}) =>
@@ -141,11 +112,8 @@ function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
   if (one.text !== other.text) fail(`${what} has other bytes.`);
 }
 
-export const EVENT_ATTEMPT_CHECKS: Rules<Api> = {
+export const EVENT_ATTEMPT_CHECKS = {
   "5.6-sent-again": {
-    proves:
-      "After a 500 the event is sent again: the same `webhook-id`, the same bytes, a timestamp of its own.",
-    cause: "The first failure ends it, or the event is written anew for every attempt.",
     waits: true,
     run: listening(first(500), async (api, listener) => {
       const { session } = await answered(api, listener);
@@ -160,85 +128,60 @@ export const EVENT_ATTEMPT_CHECKS: Rules<Api> = {
         fail("After a 204 it does not count as delivered.");
     }),
   },
-  "5.6-sent-redirect": {
-    proves: "A redirect is a failure, and is not followed.",
-    cause: "The HTTP client follows redirects by default, into whatever network it stands in.",
-    run: listening(
-      (response, { path }) => {
-        if (path === "/events") response.writeHead(307, { Location: "/stolen" }).end();
-        else response.writeHead(204).end();
-      },
-      async (api, listener) => {
-        const { status } = await noted(api, listener);
-        if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
-        if (status !== "pending") fail(`After a redirect it counts as ${status}.`);
-      },
-    ),
-  },
-  "5.6-sent-any-2xx": {
-    proves: "Any 2xx is success: it is noted as delivered, and not sent again.",
-    cause: "Only 200 counts, so that a 202 is sent for three days.",
-    run: listening(
-      (response) => response.writeHead(202).end("queued"),
-      async (api, listener) => {
-        const { status, attempts } = await noted(api, listener);
-        if (status !== "delivered") fail(`After a 202 it counts as ${status}.`);
-        if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
-      },
-    ),
-  },
-  "5.6-sent-410": {
-    proves: "A 410 disables the endpoint until its URL is set again.",
-    cause: "A 410 counts as any failure, and a receiver that is gone is called for days.",
-    run: listening(first(410), async (api, listener) => {
-      await noted(api, listener);
-      const { id, webhookUrl: webhook_url } = listener.domain;
-      const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
-      if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
-        fail("The domain is not disabled.");
-      await api.call("PATCH", `/domains/${id}`, { webhook_url });
-      if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");
-    }),
-  },
-  "5.6-sent-later": {
-    proves: "`Retry-After` is honoured: the next attempt is planned for then.",
-    cause: "The schedule knows its own pauses alone.",
-    run: listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
-      const { next_attempt_at: next, attempts } = await noted(api, listener);
-      const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
-      if (!(seconds > 540 && seconds < 720))
-        fail(`Asked for 600 seconds, it plans the next after ${seconds}.`);
-    }),
-  },
-  "5.6-resent": {
-    proves: "An event that is sent again by hand has the same `webhook-id` and the same bytes.",
-    cause: "A new event is made, which receivers take a second time.",
-    run: listening(taken, async (api, listener) => {
-      const { id } = await noted(api, listener);
-      expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
-      const [one, two = one] = await arrivals(listener, 2);
-      expectSameEvent(one, two, "It");
-      expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
-    }),
-  },
-  "5.6-listed": {
-    proves: "`GET /deliveries` lists events newest first, and of one session or domain alone where asked.",
-    cause: "A filter is ignored, or the order is left to the database.",
-    run: listening(taken, async (api, listener) => {
-      const { id, name: domain } = listener.domain;
-      const older = (await api.authenticated({ domain })).id;
-      const newer = (await api.authenticated({ domain })).id;
-      await arrivals(listener, 2);
-      const list = async (query: string) => {
-        const { deliveries } = bodyOf(await api.call("GET", `/deliveries?${query}`));
-        return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((each) => each.session_id);
-      };
-      const all = await list(`domain_id=${id}`);
-      if (all.join() !== `${newer},${older}`)
-        fail(`The domain's list has the sessions ${all} instead of ${newer},${older}, newest first.`);
-      const one = await list(`session_id=${older}`);
-      if (one.join() !== older) fail(`The list of one session has ${one} instead of ${older} alone.`);
-      expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "an unknown status");
-    }),
-  },
-};
+  "5.6-sent-redirect": listening(
+    (response, { path }) => {
+      if (path === "/events") response.writeHead(307, { Location: "/stolen" }).end();
+      else response.writeHead(204).end();
+    },
+    async (api, listener) => {
+      const { status } = await noted(api, listener);
+      if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
+      if (status !== "pending") fail(`After a redirect it counts as ${status}.`);
+    },
+  ),
+  "5.6-sent-any-2xx": listening(
+    (response) => response.writeHead(202).end("queued"),
+    async (api, listener) => {
+      const { status, attempts } = await noted(api, listener);
+      if (status !== "delivered") fail(`After a 202 it counts as ${status}.`);
+      if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
+    },
+  ),
+  "5.6-sent-410": listening(first(410), async (api, listener) => {
+    await noted(api, listener);
+    const { id, webhookUrl: webhook_url } = listener.domain;
+    const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
+    if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
+      fail("The domain is not disabled.");
+    await api.call("PATCH", `/domains/${id}`, { webhook_url });
+    if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");
+  }),
+  "5.6-sent-later": listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
+    const { next_attempt_at: next, attempts } = await noted(api, listener);
+    const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
+    if (!(seconds > 540 && seconds < 720)) fail(`Asked for 600 seconds, it plans the next after ${seconds}.`);
+  }),
+  "5.6-resent": listening(taken, async (api, listener) => {
+    const { id } = await noted(api, listener);
+    expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
+    const [one, two = one] = await arrivals(listener, 2);
+    expectSameEvent(one, two, "It");
+    expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
+  }),
+  "5.6-listed": listening(taken, async (api, listener) => {
+    const { id, name: domain } = listener.domain;
+    const older = (await api.authenticated({ domain })).id;
+    const newer = (await api.authenticated({ domain })).id;
+    await arrivals(listener, 2);
+    const list = async (query: string) => {
+      const { deliveries } = bodyOf(await api.call("GET", `/deliveries?${query}`));
+      return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((each) => each.session_id);
+    };
+    const all = await list(`domain_id=${id}`);
+    if (all.join() !== `${newer},${older}`)
+      fail(`The domain's list has the sessions ${all} instead of ${newer},${older}, newest first.`);
+    const one = await list(`session_id=${older}`);
+    if (one.join() !== older) fail(`The list of one session has ${one} instead of ${older} alone.`);
+    expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "an unknown status");
+  }),
+} satisfies Rules<Api, HostedId>;

@@ -3,6 +3,7 @@ import { Blocked, fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 import { ISO, LIFETIME_SECONDS } from "./sessions.ts";
 
@@ -16,97 +17,68 @@ function expectFields(body: Body, names: readonly string[], what: string): void 
 
 const unknownId = ({ id }: { id: string }) => "A".repeat(id.length);
 
-export const SESSION_LIFE_CHECKS: Rules<Api> = {
-  "5.2-pending": {
-    proves: "A session that nobody has answered is read as `id`, `status` and `expires_at`, and no more.",
-    cause: "The session's row is sent, with the challenge or what the customer keeps in it.",
-    async run(api) {
-      const { id } = await api.session({ metadata: { custom_data: "kept" } });
+export const SESSION_LIFE_CHECKS = {
+  async "5.2-pending"(api) {
+    const { id } = await api.session({ metadata: { custom_data: "kept" } });
+    const answer = await api.read(id);
+    expectStatus(answer, 200, "a session");
+    expectFields(bodyOf(answer), ["id", "status", "expires_at"], "A pending session");
+    const { id: given, status } = bodyOf(answer);
+    if (given !== id || status !== "pending")
+      fail(`The session is ${answer.text} instead of "pending" with the id ${id}.`);
+  },
+  async "5.2-authenticated"(api) {
+    const wallet = new Wallet();
+    const session = await api.session();
+    const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
+    if (answer.status !== 200) throw new Blocked(`A compressed key is refused: ${refusalOf(answer)}`);
+    const read = await api.read(session.id);
+    expectStatus(read, 200, "an answered session");
+    const body = bodyOf(read);
+    expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
+    expectEqual(body.status, "authenticated", "The status");
+    if (!ISO.test(String(body.authenticated_at)))
+      fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
+    const { public_key: key, device_info: device } = body.user as Body;
+    expectEqual(key, wallet.publicKey, "The user's key");
+    const told = namesBeside(device, ["platform", "version"]);
+    if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
+  },
+  async "5.2-unknown-session"(api) {
+    const session = await api.session();
+    const other = session.id.slice(0, -1) + (session.id.endsWith("A") ? "B" : "A");
+    for (const id of [unknownId(session), other, "' OR 1=1 --", "a\u0000b", "ü".repeat(30)]) {
       const answer = await api.read(id);
-      expectStatus(answer, 200, "a session");
-      expectFields(bodyOf(answer), ["id", "status", "expires_at"], "A pending session");
-      const { id: given, status } = bodyOf(answer);
-      if (given !== id || status !== "pending")
-        fail(`The session is ${answer.text} instead of "pending" with the id ${id}.`);
-    },
+      if (answer.status === 400) continue;
+      expectCode(answer, 404, "session_not_found", `the session ${JSON.stringify(id)}`);
+    }
+    const refreshed = await api.refresh(unknownId(session));
+    expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown one");
   },
-  "5.2-authenticated": {
-    proves:
-      "An answered session names its user: the key in canonical form, platform and version of the device.",
-    cause: "The key is shown as it was sent, so that one user looks like two; or the device's id leaves.",
-    async run(api) {
-      const wallet = new Wallet();
-      const session = await api.session();
-      const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
-      if (answer.status !== 200) throw new Blocked(`A compressed key is refused: ${refusalOf(answer)}`);
-      const read = await api.read(session.id);
-      expectStatus(read, 200, "an answered session");
-      const body = bodyOf(read);
-      expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
-      expectEqual(body.status, "authenticated", "The status");
-      if (!ISO.test(String(body.authenticated_at)))
-        fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
-      const { public_key: key, device_info: device } = body.user as Body;
-      expectEqual(key, wallet.publicKey, "The user's key");
-      const told = namesBeside(device, ["platform", "version"]);
-      if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
-    },
+  async "5.2-refresh"(api) {
+    const first = await api.session();
+    const answer = await api.refresh(first.id);
+    expectStatus(answer, 200, "a refresh");
+    expectFields(bodyOf(answer), ["id", "challenge", "qr_data", "expires_at"], "A refreshed session");
+    const second = api.keep(answer, 200);
+    if (second.id !== first.id) fail("The refreshed session has another identifier.");
+    if (second.challenge === first.challenge) fail("The new challenge is the old one.");
+    expectStatus(await api.respond(first), 200, "an answer to the challenge before");
   },
-  "5.2-unknown-session": {
-    proves: "An unknown session is 404 `session_not_found`, whatever its identifier looks like.",
-    cause: "A strange identifier reaches the database.",
-    async run(api) {
-      const session = await api.session();
-      const other = session.id.slice(0, -1) + (session.id.endsWith("A") ? "B" : "A");
-      for (const id of [unknownId(session), other, "' OR 1=1 --", "a\u0000b", "ü".repeat(30)]) {
-        const answer = await api.read(id);
-        if (answer.status === 400) continue;
-        expectCode(answer, 404, "session_not_found", `the session ${JSON.stringify(id)}`);
-      }
-      const refreshed = await api.refresh(unknownId(session));
-      expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown one");
-    },
+  async "5.2-refresh-mode"(api) {
+    const first = await api.session({ mode: "register" });
+    const [before, after] = [first, await api.renew(first)].map(({ challenge }) =>
+      challenge.split(":").slice(0, 3).join(":"),
+    );
+    if (before !== after) fail(`After ${before} the challenge begins ${after}.`);
   },
-  "5.2-refresh": {
-    proves: "A refresh gives the session a new challenge; the one before stays good until its own end.",
-    cause: "A session holds one challenge, which every refresh overwrites.",
-    async run(api) {
-      const first = await api.session();
-      const answer = await api.refresh(first.id);
-      expectStatus(answer, 200, "a refresh");
-      expectFields(bodyOf(answer), ["id", "challenge", "qr_data", "expires_at"], "A refreshed session");
-      const second = api.keep(answer, 200);
-      if (second.id !== first.id) fail("The refreshed session has another identifier.");
-      if (second.challenge === first.challenge) fail("The new challenge is the old one.");
-      expectStatus(await api.respond(first), 200, "an answer to the challenge before");
-    },
-  },
-  "5.2-refresh-mode": {
-    proves: "A refreshed challenge is of the same mode and domain.",
-    cause: "The refresh has defaults of its own.",
-    async run(api) {
-      const first = await api.session({ mode: "register" });
-      const [before, after] = [first, await api.renew(first)].map(({ challenge }) =>
-        challenge.split(":").slice(0, 3).join(":"),
-      );
-      if (before !== after) fail(`After ${before} the challenge begins ${after}.`);
-    },
-  },
-  "5.2-refresh-authenticated": {
-    proves:
-      "An answered session is not refreshed: 409 `session_already_authenticated`, and it stays answered.",
-    cause: "The refresh writes `pending` before it looks.",
-    async run(api) {
-      const { id } = await api.authenticated();
-      const answer = await api.refresh(id);
-      expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
-      await api.expectStanding(id, "authenticated", "After the refresh the status");
-    },
+  async "5.2-refresh-authenticated"(api) {
+    const { id } = await api.authenticated();
+    const answer = await api.refresh(id);
+    expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
+    await api.expectStanding(id, "authenticated", "After the refresh the status");
   },
   "5.2-expired": {
-    proves:
-      "After 30 seconds a session is 410 `session_expired` and its challenge 408; a refresh revives it.",
-    cause: "Expiry is left to a clean-up job, or ends the session for good.",
     waits: true,
     async run(api) {
       const session = await api.session();
@@ -120,8 +92,6 @@ export const SESSION_LIFE_CHECKS: Rules<Api> = {
     },
   },
   "5.2-lives-30-seconds": {
-    proves: "A challenge is good for its whole 30 seconds.",
-    cause: "A shorter lifetime, or one that is counted from the start of the session.",
     waits: true,
     async run(api) {
       const session = await api.session();
@@ -130,8 +100,6 @@ export const SESSION_LIFE_CHECKS: Rules<Api> = {
     },
   },
   "5.2-answered-stays": {
-    proves: "An answered session can be read after its challenge has ended.",
-    cause: "The end of the challenge is compared before the status is.",
     waits: true,
     async run(api) {
       const { id } = await api.authenticated();
@@ -142,7 +110,7 @@ export const SESSION_LIFE_CHECKS: Rules<Api> = {
         fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
     },
   },
-};
+} satisfies Rules<Api, HostedId>;
 
 const AT_ONCE = 6;
 
@@ -150,51 +118,35 @@ const createOnce = (api: Api, key: string, more: Body = {}) =>
   api.create(more, { headers: { "Idempotency-Key": key } });
 
 /** `Idempotency-Key` makes a repeated request one request. */
-export const IDEMPOTENCY_CHECKS: Rules<Api> = {
-  "5.2-idempotency": {
-    proves: "The same `Idempotency-Key` and body get the same answer to the letter, and no second session.",
-    cause: "The header is ignored, or the answer is made anew from a row that has changed since.",
-    async run(api) {
-      const key = randomUUID();
-      const first = await createOnce(api, key);
-      expectStatus(first, 201, "a session with an Idempotency-Key");
-      const second = await createOnce(api, key);
-      expectStatus(second, 201, "the same request again");
-      if (second.text !== first.text) fail("The second answer is another one.");
-      const other = await createOnce(api, randomUUID());
-      if (bodyOf(other).id === bodyOf(first).id) fail("Another Idempotency-Key gets the same session.");
-    },
+export const IDEMPOTENCY_CHECKS = {
+  async "5.2-idempotency"(api) {
+    const key = randomUUID();
+    const first = await createOnce(api, key);
+    expectStatus(first, 201, "a session with an Idempotency-Key");
+    const second = await createOnce(api, key);
+    expectStatus(second, 201, "the same request again");
+    if (second.text !== first.text) fail("The second answer is another one.");
+    const other = await createOnce(api, randomUUID());
+    if (bodyOf(other).id === bodyOf(first).id) fail("Another Idempotency-Key gets the same session.");
   },
-  "5.2-idempotency-conflict": {
-    proves: "The same `Idempotency-Key` with another body is 409 `idempotency_conflict`.",
-    cause: "The key alone is looked up, and the caller gets a session that it did not ask for.",
-    async run(api) {
-      const key = randomUUID();
-      await createOnce(api, key);
-      const answer = await createOnce(api, key, { mode: "register" });
-      expectCode(answer, 409, "idempotency_conflict", "another body");
-    },
+  async "5.2-idempotency-conflict"(api) {
+    const key = randomUUID();
+    await createOnce(api, key);
+    const answer = await createOnce(api, key, { mode: "register" });
+    expectCode(answer, 409, "idempotency_conflict", "another body");
   },
-  "5.2-idempotency-at-once": {
-    proves: "The same request several times at once makes one session, and all get its answer.",
-    cause: "Whether the key was used is read and written in separate steps.",
-    async run(api) {
-      const key = randomUUID();
-      await api.domain();
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => createOnce(api, key)));
-      const refused = answers.find(({ status }) => status !== 201);
-      if (refused) fail(`One of ${AT_ONCE} requests at once is answered ${refused.status}.`);
-      const made = new Set(answers.map((answer) => bodyOf(answer).id)).size;
-      if (made > 1) fail(`${AT_ONCE} requests at once made ${made} sessions.`);
-    },
+  async "5.2-idempotency-at-once"(api) {
+    const key = randomUUID();
+    await api.domain();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => createOnce(api, key)));
+    const refused = answers.find(({ status }) => status !== 201);
+    if (refused) fail(`One of ${AT_ONCE} requests at once is answered ${refused.status}.`);
+    const made = new Set(answers.map((answer) => bodyOf(answer).id)).size;
+    if (made > 1) fail(`${AT_ONCE} requests at once made ${made} sessions.`);
   },
-  "5.2-idempotency-key": {
-    proves: "An `Idempotency-Key` that is empty, too long or no printable ASCII is 400.",
-    cause: "The key reaches a column that cuts it off, so that two keys are one.",
-    async run(api) {
-      for (const key of ["", "x".repeat(256), "\u00e9"])
-        expectInvalid(await createOnce(api, key), `the key ${JSON.stringify(key.slice(0, 9))}`);
-      expectStatus(await createOnce(api, randomUUID().padEnd(255, "x")), 201, "a key of 255 characters");
-    },
+  async "5.2-idempotency-key"(api) {
+    for (const key of ["", "x".repeat(256), "\u00e9"])
+      expectInvalid(await createOnce(api, key), `the key ${JSON.stringify(key.slice(0, 9))}`);
+    expectStatus(await createOnce(api, randomUUID().padEnd(255, "x")), 201, "a key of 255 characters");
   },
-};
+} satisfies Rules<Api, HostedId>;

@@ -1,6 +1,7 @@
 import { fail, type Rule, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
 /** Section 5.2: how a session is asked for, and what comes back. */
@@ -12,7 +13,7 @@ export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 const partsOf = ({ challenge }: Session) => challenge.split(":");
 
 /** Judges every session of the run; makes one if there is none. */
-function ofEverySession(judge: (session: Session, api: Api) => void): Pick<Rule<Api>, "looksBack" | "run"> {
+function ofEverySession(judge: (session: Session, api: Api) => void): Rule<Api> {
   return {
     looksBack: true,
     async run(api) {
@@ -30,82 +31,57 @@ const refuses =
       expectInvalid(await api.create(body), JSON.stringify(body).slice(0, 120));
   };
 
-export const SESSION_CHECKS: Rules<Api> = {
-  "5.2-created": {
-    proves:
-      "A new session is 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.",
-    cause: "A field has another name or type, or the session's row is sent as it is.",
-    async run(api) {
-      const answer = await api.create();
-      expectStatus(answer, 201, "a session");
-      const body = bodyOf(answer);
-      const missing = CREATED.filter((name) => typeof body[name] !== "string");
-      if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
-      const others = namesBeside(body, CREATED);
-      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-      expectEqual(body.status, "pending", "The status");
-      for (const name of ["created_at", "expires_at"])
-        if (!ISO.test(String(body[name])))
-          fail(`\`${name}\` is ${JSON.stringify(body[name])} instead of ISO 8601 in UTC.`);
-    },
+export const SESSION_CHECKS = {
+  async "5.2-created"(api) {
+    const answer = await api.create();
+    expectStatus(answer, 201, "a session");
+    const body = bodyOf(answer);
+    const missing = CREATED.filter((name) => typeof body[name] !== "string");
+    if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
+    const others = namesBeside(body, CREATED);
+    if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+    expectEqual(body.status, "pending", "The status");
+    for (const name of ["created_at", "expires_at"])
+      if (!ISO.test(String(body[name])))
+        fail(`\`${name}\` is ${JSON.stringify(body[name])} instead of ISO 8601 in UTC.`);
   },
-  "5.2-challenge": {
-    proves: "The challenge is `svc:{mode}:{domain}:{timestamp}:{nonce}` for the domain that was asked for.",
-    cause: "The API's own host name is written into it, which wallets would then show.",
-    ...ofEverySession(({ challenge }) => {
-      const [, domain] =
-        /^svc:(?:login|register):([^:]*):[1-9]\d{8,10}:[A-Za-z0-9]{32}$/.exec(challenge) ?? [];
-      if (domain === undefined)
-        fail(
-          `The challenge is ${JSON.stringify(challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
-        );
-      if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
-    }),
+  "5.2-challenge": ofEverySession(({ challenge }) => {
+    const [, domain] = /^svc:(?:login|register):([^:]*):[1-9]\d{8,10}:[A-Za-z0-9]{32}$/.exec(challenge) ?? [];
+    if (domain === undefined)
+      fail(
+        `The challenge is ${JSON.stringify(challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
+      );
+    if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
+  }),
+  async "5.2-mode"(api) {
+    for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
+      const session = await api.session(more);
+      if (partsOf(session)[1] !== (more.mode ?? "login"))
+        fail(`${JSON.stringify(more)} gives the challenge ${session.challenge}.`);
+    }
   },
-  "5.2-mode": {
-    proves: "The challenge names the mode: `login` unless `register` was asked for.",
-    cause: "The mode is kept with the session, and not passed on to what writes the challenge.",
-    async run(api) {
-      for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
-        const session = await api.session(more);
-        if (partsOf(session)[1] !== (more.mode ?? "login"))
-          fail(`${JSON.stringify(more)} gives the challenge ${session.challenge}.`);
-      }
-    },
-  },
-  "5.2-expires-at": {
-    proves: "`expires_at` is the end of this challenge: 30 seconds after its timestamp.",
-    cause: "It is the end of the session, or has another zone.",
-    ...ofEverySession((session) => {
-      const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
-      // The timestamp has whole seconds, and `expires_at` may have more.
-      if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
-        fail(
-          `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
-        );
-    }),
-  },
-  "5.2-qr-data": {
-    proves:
-      "`qr_data` is `svc://auth?…` with the session's webhook at this API, its id, its challenge and `ts`.",
-    cause: "`APP_URL` is another environment's, or the payload is put together by hand.",
-    ...ofEverySession((session, api) => {
-      const { qrData, challenge, id } = session;
-      if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
-        fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
-      const query = new URL(qrData).searchParams;
-      const webhook = api.target.origin.origin + api.webhook(id);
-      const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
-      for (const [name, value] of Object.entries(expected)) {
-        const given = query.getAll(name);
-        if (given.length !== 1 || given[0] !== value)
-          fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
-      }
-    }),
-  },
+  "5.2-expires-at": ofEverySession((session) => {
+    const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
+    // The timestamp has whole seconds, and `expires_at` may have more.
+    if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
+      fail(
+        `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
+      );
+  }),
+  "5.2-qr-data": ofEverySession((session, api) => {
+    const { qrData, challenge, id } = session;
+    if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
+      fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
+    const query = new URL(qrData).searchParams;
+    const webhook = api.target.origin.origin + api.webhook(id);
+    const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
+    for (const [name, value] of Object.entries(expected)) {
+      const given = query.getAll(name);
+      if (given.length !== 1 || given[0] !== value)
+        fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
+    }
+  }),
   "5.2-random": {
-    proves: "Identifiers and nonces cannot be told from others: 22 characters or more, none like the next.",
-    cause: "A counter, or an identifier made from the time.",
     looksBack: true,
     async run(api) {
       const { sessions } = api.run;
@@ -122,69 +98,45 @@ export const SESSION_CHECKS: Rules<Api> = {
       }
     },
   },
-  "5.2-domain-unknown": {
-    proves: "A session for a domain that is not registered is 422 `domain_not_registered`.",
-    cause: "Any domain is taken, so that anybody gets challenges in anybody's name.",
-    async run(api) {
-      const { name } = await api.domain();
-      for (const domain of [api.newName(), `sub.${name}`, name.slice(1), "example"])
-        expectCode(await api.create({ domain }), 422, "domain_not_registered", `a session for ${domain}`);
-    },
+  async "5.2-domain-unknown"(api) {
+    const { name } = await api.domain();
+    for (const domain of [api.newName(), `sub.${name}`, name.slice(1), "example"])
+      expectCode(await api.create({ domain }), 422, "domain_not_registered", `a session for ${domain}`);
   },
-  "5.2-types": {
-    proves: "A missing or malformed field is 400 `invalid_request`.",
-    cause: "Fields are used without being validated.",
-    run: refuses((domain) => [
-      ...[undefined, 1, "", `https://${domain}`, `${domain}:443`].map((value) => ({ domain: value })),
-      ...["admin", "LOGIN", 1].map((mode) => ({ mode })),
-      { webhook_url: 1 },
-      ...["x", { custom_data: { a: 1 } }].map((metadata) => ({ metadata })),
-    ]),
+  "5.2-types": refuses((domain) => [
+    ...[undefined, 1, "", `https://${domain}`, `${domain}:443`].map((value) => ({ domain: value })),
+    ...["admin", "LOGIN", 1].map((mode) => ({ mode })),
+    { webhook_url: 1 },
+    ...["x", { custom_data: { a: 1 } }].map((metadata) => ({ metadata })),
+  ]),
+  "5.2-webhook-url": refuses((domain) =>
+    [
+      "https://elsewhere.example/events",
+      `https://${domain}.elsewhere.example/events`,
+      `https://evil-${domain}/events`,
+      `https://elsewhere.example/?${domain}`,
+      `https://${domain}@elsewhere.example/`,
+      "not a url",
+    ].map((webhook_url) => ({ webhook_url })),
+  ),
+  "5.2-return-url": refuses((domain) =>
+    [
+      ...["https://elsewhere.example/", `http://${domain}/`, `https://${domain}.elsewhere.example/`],
+      ...[`https://evil-${domain}/`, `https://${domain}@elsewhere.example/`],
+      ...["javascript:alert(1)", "//elsewhere.example", "/relative"],
+    ].map((return_url) => ({ metadata: { return_url } })),
+  ),
+  "5.2-custom-data": refuses(() =>
+    ["a".repeat(4_097), "ü".repeat(2_049)].map((custom_data) => ({ metadata: { custom_data } })),
+  ),
+  async "5.2-accepts"(api) {
+    const { name, webhookUrl } = await api.domain();
+    for (const more of [
+      { webhook_url: `https://${name}/other-events` },
+      { webhook_url: webhookUrl },
+      { metadata: { return_url: `https://${name}/welcome?x=1`, custom_data: "a".repeat(4_096) } },
+      { metadata: {}, colour: "blue" },
+    ])
+      expectStatus(await api.create(more), 201, JSON.stringify(more).slice(0, 120));
   },
-  "5.2-webhook-url": {
-    proves: "A session's `webhook_url` on another host than the domain's is 400.",
-    cause: "Whoever has the key sends users' logins anywhere, or `endsWith` compares the hosts.",
-    run: refuses((domain) =>
-      [
-        "https://elsewhere.example/events",
-        `https://${domain}.elsewhere.example/events`,
-        `https://evil-${domain}/events`,
-        `https://elsewhere.example/?${domain}`,
-        `https://${domain}@elsewhere.example/`,
-        "not a url",
-      ].map((webhook_url) => ({ webhook_url })),
-    ),
-  },
-  "5.2-return-url": {
-    proves: "`metadata.return_url` is https on the domain; anything else is 400.",
-    cause: "An open redirect after every login: the URL is passed on as it came.",
-    run: refuses((domain) =>
-      [
-        ...["https://elsewhere.example/", `http://${domain}/`, `https://${domain}.elsewhere.example/`],
-        ...[`https://evil-${domain}/`, `https://${domain}@elsewhere.example/`],
-        ...["javascript:alert(1)", "//elsewhere.example", "/relative"],
-      ].map((return_url) => ({ metadata: { return_url } })),
-    ),
-  },
-  "5.2-custom-data": {
-    proves: "`metadata.custom_data` over 4 KB is 400, counted in bytes.",
-    cause: "Characters are counted, or nothing is.",
-    run: refuses(() =>
-      ["a".repeat(4_097), "ü".repeat(2_049)].map((custom_data) => ({ metadata: { custom_data } })),
-    ),
-  },
-  "5.2-accepts": {
-    proves: "What may be said of a session is taken: URLs on the domain, 4 KB of data, fields nobody knows.",
-    cause: "The validation is stricter than the rules.",
-    async run(api) {
-      const { name, webhookUrl } = await api.domain();
-      for (const more of [
-        { webhook_url: `https://${name}/other-events` },
-        { webhook_url: webhookUrl },
-        { metadata: { return_url: `https://${name}/welcome?x=1`, custom_data: "a".repeat(4_096) } },
-        { metadata: {}, colour: "blue" },
-      ])
-        expectStatus(await api.create(more), 201, JSON.stringify(more).slice(0, 120));
-    },
-  },
-};
+} satisfies Rules<Api, HostedId>;

@@ -5,6 +5,7 @@ import { answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/spending.
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import { encodeDer, type Scalars } from "../server/der.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 const derOf = (scalars: Scalars) => encodeDer(scalars).toString("hex");
@@ -22,141 +23,98 @@ function otherForms(wallet: Wallet, text: string): { public_key?: string; signat
 }
 
 /** Section 5.2: what a session's webhook takes from a wallet, and in which order it judges. */
-export const SESSION_RESPONSE_CHECKS: Rules<Api> = {
-  "5.2-answer": {
-    proves: "A correct answer of any wallet is 200: the customer knows its users, and not the API.",
-    cause:
-      "The key is looked up among the users of the API's own site, or the webhook does not work: begin here.",
-    async run(api) {
-      for (const mode of ["login", "register"]) {
-        const session = await api.session({ mode });
-        const answer = await api.respond(session);
-        expectStatus(answer, 200, `a correct answer (${mode})`);
-        if (bodyOf(answer).status !== "authenticated")
-          fail(`The answer is ${answer.text.slice(0, 100)} instead of {"status":"authenticated"}.`);
-        await api.expectStanding(session.id, "authenticated");
-      }
-    },
+export const SESSION_RESPONSE_CHECKS = {
+  async "5.2-answer"(api) {
+    for (const mode of ["login", "register"]) {
+      const session = await api.session({ mode });
+      const answer = await api.respond(session);
+      expectStatus(answer, 200, `a correct answer (${mode})`);
+      if (bodyOf(answer).status !== "authenticated")
+        fail(`The answer is ${answer.text.slice(0, 100)} instead of {"status":"authenticated"}.`);
+      await api.expectStanding(session.id, "authenticated");
+    }
   },
-  "5.2-single-use": {
-    proves: "A session is answered once: the same wallet and any other get 408 afterwards.",
-    cause: "Used challenges are not marked, so that the user of a session can be replaced.",
-    run: singleUse,
+  "5.2-single-use": singleUse,
+  "5.2-final": answeredIsFinal,
+  "5.2-at-once": (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
+  async "5.2-order"(api) {
+    const wallet = new Wallet();
+    const { id, challenge } = await api.session();
+    const right = wallet.response(challenge);
+    const unknown = { ...right, challenge: challenge.slice(0, -32) + "A".repeat(32) };
+    const wrong = { signature: wallet.sign("another text") };
+    const asText = await api.post(api.webhook(id), "{", { "Content-Type": "text/plain" });
+    expectStatus(asText, 415, "a malformed text");
+    for (const [what, status, body] of [
+      ["a malformed body", 400, { ...unknown, timestamp: "now" }],
+      ["an unknown challenge", 408, { ...unknown, ...wrong }],
+      ["a wrong signature", 406, { ...right, ...wrong }],
+      ["a correct answer after all that", 200, right],
+    ] as const)
+      expectStatus(await api.post(api.webhook(id), body), status, what);
   },
-  "5.2-final": {
-    proves: "Once a session is answered, an older challenge of it puts no other user in its place.",
-    cause: "The older challenges of a session stay alive after one of them has succeeded.",
-    run: answeredIsFinal,
+  async "5.2-intent"(api) {
+    const session = await api.session();
+    for (const intent of ["add", "approve", "recover", ""]) {
+      const answer = await api.respond(session, undefined, { intent });
+      expectCode(answer, 406, "intent_mismatch", `intent: ${JSON.stringify(intent)}`);
+    }
+    expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "intent: 1");
+    await api.expectStanding(session.id, "pending");
+    expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
   },
-  "5.2-at-once": {
-    proves: "Of many answers to one challenge at once exactly one gets 200, and the others get 408.",
-    cause: "The challenge is read, judged and spent in separate steps.",
-    // More would use up a minute's share of one address.
-    run: (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
+  async "5.2-other-session"(api) {
+    const [{ id, challenge }, other] = [await api.session(), await api.session()];
+    const answer = await api.respond({ sid: other.id, challenge });
+    expectStatus(answer, 408, "an answer at another session's webhook");
+    await api.expectStanding(id, "pending");
+    await api.expectStanding(other.id, "pending");
+    const sid = "A".repeat(id.length);
+    expectStatus(await api.respond({ sid, challenge }), 408, "an unknown session");
   },
-  "5.2-order": {
-    proves: "Content type, shape, challenge and signature are judged in this order: 415, 400, 408, 406.",
-    cause: "The signature is judged first, or the challenge is looked up before the body is validated.",
-    async run(api) {
-      const wallet = new Wallet();
-      const { id, challenge } = await api.session();
-      const right = wallet.response(challenge);
-      const unknown = { ...right, challenge: challenge.slice(0, -32) + "A".repeat(32) };
-      const wrong = { signature: wallet.sign("another text") };
-      const asText = await api.post(api.webhook(id), "{", { "Content-Type": "text/plain" });
-      expectStatus(asText, 415, "a malformed text");
-      for (const [what, status, body] of [
-        ["a malformed body", 400, { ...unknown, timestamp: "now" }],
-        ["an unknown challenge", 408, { ...unknown, ...wrong }],
-        ["a wrong signature", 406, { ...right, ...wrong }],
-        ["a correct answer after all that", 200, right],
-      ] as const)
-        expectStatus(await api.post(api.webhook(id), body), status, what);
-    },
+  async "5.2-other-domain"(api) {
+    const { sid, challenge } = await api.session();
+    const parts = challenge.split(":");
+    for (const changed of [
+      parts.with(2, "evil.example"),
+      parts.with(1, "register"),
+      parts.with(3, String(Number(parts[3]) + 1)),
+    ]) {
+      const text = changed.join(":");
+      expectStatus(await api.respond({ sid, challenge: text }), 408, `the challenge ${text}`);
+    }
   },
-  "5.2-intent": {
-    proves: "An answer that showed an intent is 406 and leaves the session pending; null is as good as none.",
-    cause:
-      "The field is ignored, though no code of the hosted API has an intent: somebody has changed this one.",
-    async run(api) {
+  async "5.2-encodings"(api) {
+    const wallet = new Wallet();
+    for (const index of otherForms(wallet, "").keys()) {
       const session = await api.session();
-      for (const intent of ["add", "approve", "recover", ""]) {
-        const answer = await api.respond(session, undefined, { intent });
-        expectCode(answer, 406, "intent_mismatch", `intent: ${JSON.stringify(intent)}`);
-      }
-      expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "intent: 1");
-      await api.expectStanding(session.id, "pending");
-      expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
-    },
+      const form = otherForms(wallet, session.challenge)[index];
+      expectStatus(await api.respond(session, wallet, form), 200, JSON.stringify(form).slice(0, 100));
+    }
   },
-  "5.2-other-session": {
-    proves: "A session takes answers to its own challenges alone; at an unknown session every answer is 408.",
-    cause: "The challenge is looked up, and the session of the path is not compared with it.",
-    async run(api) {
-      const [{ id, challenge }, other] = [await api.session(), await api.session()];
-      const answer = await api.respond({ sid: other.id, challenge });
-      expectStatus(answer, 408, "an answer at another session's webhook");
-      await api.expectStanding(id, "pending");
-      await api.expectStanding(other.id, "pending");
-      const sid = "A".repeat(id.length);
-      expectStatus(await api.respond({ sid, challenge }), 408, "an unknown session");
-    },
+  async "5.2-signatures"(api) {
+    const wallet = new Wallet();
+    const session = await api.session();
+    const { challenge } = session;
+    const { r, s } = wallet.scalars(challenge);
+    const right = derOf({ r, s });
+    const hybrid = (/[02468ace]$/.test(wallet.publicKey) ? "06" : "07") + wallet.publicKey.slice(2);
+    for (const [what, changes] of [
+      ["a byte behind it", { signature: `${right}00` }],
+      ["a long length", { signature: `3081${right.slice(2)}` }],
+      ["r + n", { signature: derOf({ r: r + ORDER, s }) }],
+      ["s of zero", { signature: derOf({ r, s: 0n }) }],
+      ["base64", { signature: Buffer.from(right, "hex").toString("base64") }],
+      ["SHA-256 twice", { signature: twiceHashed(wallet, challenge) }],
+      ["another text", { signature: wallet.sign(`${challenge} `) }],
+      ["another wallet", { signature: new Wallet().sign(challenge) }],
+      ["a hybrid key", { public_key: hybrid }],
+      ["no point", { public_key: `04${"00".repeat(64)}` }],
+    ] as const)
+      expectStatus(await api.respond(session, wallet, changes), 406, `a signature with or by ${what}`);
+    await api.expectStanding(session.id, "pending", "After refused answers the session");
   },
-  "5.2-other-domain": {
-    proves: "An answer to a challenge with another domain, action or time than was issued is 408.",
-    cause: "The nonce is looked up, and what stands beside it is not compared.",
-    async run(api) {
-      const { sid, challenge } = await api.session();
-      const parts = challenge.split(":");
-      for (const changed of [
-        parts.with(2, "evil.example"),
-        parts.with(1, "register"),
-        parts.with(3, String(Number(parts[3]) + 1)),
-      ]) {
-        const text = changed.join(":");
-        expectStatus(await api.respond({ sid, challenge: text }), 408, `the challenge ${text}`);
-      }
-    },
-  },
-  "5.2-encodings": {
-    proves: "Keys may be compressed and signatures may have a high s, in any letter case.",
-    cause: "The library's defaults, which refuse what other wallets send.",
-    async run(api) {
-      const wallet = new Wallet();
-      for (const index of otherForms(wallet, "").keys()) {
-        const session = await api.session();
-        const form = otherForms(wallet, session.challenge)[index];
-        expectStatus(await api.respond(session, wallet, form), 200, JSON.stringify(form).slice(0, 100));
-      }
-    },
-  },
-  "5.2-signatures": {
-    proves: "Other signatures are 406, and the session stays pending: loose DER, other hashes, other keys.",
-    cause: "The signature is read as BER, or verified over something that the caller chose.",
-    async run(api) {
-      const wallet = new Wallet();
-      const session = await api.session();
-      const { challenge } = session;
-      const { r, s } = wallet.scalars(challenge);
-      const right = derOf({ r, s });
-      const hybrid = (/[02468ace]$/.test(wallet.publicKey) ? "06" : "07") + wallet.publicKey.slice(2);
-      for (const [what, changes] of [
-        ["a byte behind it", { signature: `${right}00` }],
-        ["a long length", { signature: `3081${right.slice(2)}` }],
-        ["r + n", { signature: derOf({ r: r + ORDER, s }) }],
-        ["s of zero", { signature: derOf({ r, s: 0n }) }],
-        ["base64", { signature: Buffer.from(right, "hex").toString("base64") }],
-        ["SHA-256 twice", { signature: twiceHashed(wallet, challenge) }],
-        ["another text", { signature: wallet.sign(`${challenge} `) }],
-        ["another wallet", { signature: new Wallet().sign(challenge) }],
-        ["a hybrid key", { public_key: hybrid }],
-        ["no point", { public_key: `04${"00".repeat(64)}` }],
-      ] as const)
-        expectStatus(await api.respond(session, wallet, changes), 406, `a signature with or by ${what}`);
-      await api.expectStanding(session.id, "pending", "After refused answers the session");
-    },
-  },
-};
+} satisfies Rules<Api, HostedId>;
 
 const verify = (api: Api, wallet: Wallet, message: string, changes: Body = {}): Promise<Answer> =>
   api.call("POST", "/verify", {
@@ -171,95 +129,70 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
 }
 
 /** Section 5.3: `POST /verify` says whether a signature verifies. */
-export const VERIFY_CHECKS: Rules<Api> = {
-  "5.3-valid": {
-    proves:
-      "A correct signature over any text is `valid`, with the key in canonical form and the text's hash.",
-    cause: "The text has to be a challenge, or is hashed in another encoding than UTF-8.",
-    async run(api) {
-      const wallet = new Wallet();
-      for (const message of ["svc:login:shop.example:1:x", "", "Grüße, 世界 🌍", "a".repeat(5_000)]) {
-        const answer = await verify(api, wallet, message);
-        expectValid(answer, true, `a signature over ${JSON.stringify(message.slice(0, 20))}`);
-        const { public_key: key, message_hash: hash } = bodyOf(answer);
-        expectEqual(key, wallet.publicKey, "`public_key`");
-        expectEqual(hash, `sha256:${sha256(message).toString("hex")}`, "`message_hash`");
+export const VERIFY_CHECKS = {
+  async "5.3-valid"(api) {
+    const wallet = new Wallet();
+    for (const message of ["svc:login:shop.example:1:x", "", "Grüße, 世界 🌍", "a".repeat(5_000)]) {
+      const answer = await verify(api, wallet, message);
+      expectValid(answer, true, `a signature over ${JSON.stringify(message.slice(0, 20))}`);
+      const { public_key: key, message_hash: hash } = bodyOf(answer);
+      expectEqual(key, wallet.publicKey, "`public_key`");
+      expectEqual(hash, `sha256:${sha256(message).toString("hex")}`, "`message_hash`");
+    }
+  },
+  async "5.3-encodings"(api) {
+    const wallet = new Wallet();
+    for (const form of otherForms(wallet, "text")) {
+      const answer = await verify(api, wallet, "text", form);
+      expectValid(answer, true, JSON.stringify(form).slice(0, 60));
+      if (bodyOf(answer).public_key !== wallet.publicKey)
+        fail(`The key comes back as ${answer.text.slice(0, 99)}.`);
+    }
+  },
+  async "5.3-invalid"(api) {
+    const wallet = new Wallet();
+    for (const [what, signature] of [
+      ["over another text", wallet.sign("texT")],
+      ["by another key", new Wallet().sign("text")],
+      ["over the hash's hash", twiceHashed(wallet, "text")],
+      ["with r and s of one", derOf({ r: 1n, s: 1n })],
+    ] as const)
+      expectValid(await verify(api, wallet, "text", { signature }), false, `a signature ${what}`);
+  },
+  async "5.3-unreadable"(api) {
+    const wallet = new Wallet();
+    const right = wallet.sign("text");
+    const keys = ["zz", `04${"00".repeat(64)}`, `06${wallet.publicKey.slice(2)}`];
+    const signatures = [
+      ...["", `${right}00`, `3081${right.slice(2)}`, `0x${right}`],
+      ...[Buffer.from(right, "hex").toString("base64"), derOf({ r: 1n, s: ORDER })],
+    ];
+    for (const changes of [
+      ...keys.map((public_key) => ({ public_key })),
+      ...signatures.map((signature) => ({ signature })),
+    ]) {
+      const answer = await verify(api, wallet, "text", changes);
+      expectCode(answer, 400, "invalid_signature", JSON.stringify(changes).slice(0, 60));
+      const { details } = errorOf(answer);
+      const { public_key: key, expected_format: format } = membersOf(details);
+      if (typeof key !== "string" || typeof format !== "string")
+        fail(`The refusal's details are ${JSON.stringify(details)}.`);
+    }
+  },
+  async "5.3-shape"(api) {
+    const wallet = new Wallet();
+    for (const name of ["public_key", "signature", "message"]) {
+      for (const value of [undefined, 1, null, ["text"]]) {
+        const answer = await verify(api, wallet, "text", { [name]: value });
+        expectInvalid(answer, `${name}: ${JSON.stringify(value) ?? "absent"}`);
       }
-    },
+    }
   },
-  "5.3-encodings": {
-    proves: "Compressed keys, any letter case and a high s are read; the key comes back in canonical form.",
-    cause: "The library's defaults refuse what wallets send.",
-    async run(api) {
-      const wallet = new Wallet();
-      for (const form of otherForms(wallet, "text")) {
-        const answer = await verify(api, wallet, "text", form);
-        expectValid(answer, true, JSON.stringify(form).slice(0, 60));
-        if (bodyOf(answer).public_key !== wallet.publicKey)
-          fail(`The key comes back as ${answer.text.slice(0, 99)}.`);
-      }
-    },
+  async "5.3-authenticates-nobody"(api) {
+    const wallet = new Wallet();
+    const session = await api.session();
+    expectValid(await verify(api, wallet, session.challenge), true, "a session's challenge");
+    await api.expectStanding(session.id, "pending");
+    expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
   },
-  "5.3-invalid": {
-    proves: "A well-formed signature that does not verify is 200 with `valid` false.",
-    cause: "The result is not looked at, or a wrong signature is answered with an error.",
-    async run(api) {
-      const wallet = new Wallet();
-      for (const [what, signature] of [
-        ["over another text", wallet.sign("texT")],
-        ["by another key", new Wallet().sign("text")],
-        ["over the hash's hash", twiceHashed(wallet, "text")],
-        ["with r and s of one", derOf({ r: 1n, s: 1n })],
-      ] as const)
-        expectValid(await verify(api, wallet, "text", { signature }), false, `a signature ${what}`);
-    },
-  },
-  "5.3-unreadable": {
-    proves: "A key or signature that cannot be read is 400 `invalid_signature`, and says what was expected.",
-    cause: "The library's exception is caught as `valid: false`, which hides the caller's mistake.",
-    async run(api) {
-      const wallet = new Wallet();
-      const right = wallet.sign("text");
-      const keys = ["zz", `04${"00".repeat(64)}`, `06${wallet.publicKey.slice(2)}`];
-      const signatures = [
-        ...["", `${right}00`, `3081${right.slice(2)}`, `0x${right}`],
-        ...[Buffer.from(right, "hex").toString("base64"), derOf({ r: 1n, s: ORDER })],
-      ];
-      for (const changes of [
-        ...keys.map((public_key) => ({ public_key })),
-        ...signatures.map((signature) => ({ signature })),
-      ]) {
-        const answer = await verify(api, wallet, "text", changes);
-        expectCode(answer, 400, "invalid_signature", JSON.stringify(changes).slice(0, 60));
-        const { details } = errorOf(answer);
-        const { public_key: key, expected_format: format } = membersOf(details);
-        if (typeof key !== "string" || typeof format !== "string")
-          fail(`The refusal's details are ${JSON.stringify(details)}.`);
-      }
-    },
-  },
-  "5.3-shape": {
-    proves: "A missing field, or one of another type, is 400 `invalid_request`.",
-    cause: "Values are converted: `String(…)` makes a text of anything.",
-    async run(api) {
-      const wallet = new Wallet();
-      for (const name of ["public_key", "signature", "message"]) {
-        for (const value of [undefined, 1, null, ["text"]]) {
-          const answer = await verify(api, wallet, "text", { [name]: value });
-          expectInvalid(answer, `${name}: ${JSON.stringify(value) ?? "absent"}`);
-        }
-      }
-    },
-  },
-  "5.3-authenticates-nobody": {
-    proves: "Verifying a session's challenge leaves the session pending and its challenge unspent.",
-    cause: "One function judges both, and the verification spends what it finds.",
-    async run(api) {
-      const wallet = new Wallet();
-      const session = await api.session();
-      expectValid(await verify(api, wallet, session.challenge), true, "a session's challenge");
-      await api.expectStanding(session.id, "pending");
-      expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
-    },
-  },
-};
+} satisfies Rules<Api, HostedId>;

@@ -64,11 +64,11 @@ export function makeReport(
     return result ? !isOpen(result) : !allIds.includes(id);
   });
   const checks = results.map((result): ReportedCheck => {
-    const { id, level, proves, cause, family } = result.check;
+    const { id, level, requirement, cause, family, fix = family.fix } = result.check;
     const { outcome, message, seconds, exchanges } = result;
     const known = isOpen(result) && baseline.includes(id);
     return {
-      ...{ id, level, proves, cause, family: family.title, why: family.why, mend: family.mend },
+      ...{ id, level, proves: requirement, cause, family: family.title, why: family.why, mend: fix },
       ...{ outcome, message, seconds, known, anchor: anchorOf({ id }), exchanges },
     };
   });

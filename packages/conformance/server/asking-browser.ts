@@ -4,6 +4,7 @@ import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { isLimited } from "../flow/limits.ts";
 import { type Answer, bodyOf, membersOf, namesBeside } from "../http-client.ts";
+import type { SiteId } from "../texts/site.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
@@ -69,157 +70,103 @@ export function expectBrowserName(members: Record<string, unknown>, expected = "
     );
 }
 
-export const ASKING_BROWSER_CHECKS: Rules<Site> = {
-  "11.1-told": {
-    proves: "A wallet that asks at the webhook's address is told in JSON which browser shows the code.",
-    cause:
-      "The site has none of section 11, which is optional. With it a user sees a foreign browser before signing: nothing else stops a relayed code.",
-    async run(site) {
-      const answer = await ask(site, await site.issue());
-      if (askingIn(answer) === null)
-        fail(
-          `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. Whoever has it lets users see a foreign browser before they sign.`,
-        );
-    },
+export const ASKING_BROWSER_CHECKS = {
+  async "11.1-told"(site) {
+    const answer = await ask(site, await site.issue());
+    if (askingIn(answer) === null)
+      fail(
+        `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. Whoever has it lets users see a foreign browser before they sign.`,
+      );
   },
-  "11.1-code": {
-    proves: "The answer names the code's own domain and action, and no intent where it has none.",
-    cause: "The values are those of the request, or of the login instead of the code.",
-    async run(site) {
-      for (const action of ["login", "register"] as const) {
-        const code = await site.issue({ action });
-        const { domain, action: named, intent } = await told(site, code);
-        const { hostname } = site.target.origin;
-        if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-        expectEqual(named, action, `\`action\` of a ${action} code`);
-        expectEqual(intent, null, "`intent` of a code without one");
+  async "11.1-code"(site) {
+    for (const action of ["login", "register"] as const) {
+      const code = await site.issue({ action });
+      const { domain, action: named, intent } = await told(site, code);
+      const { hostname } = site.target.origin;
+      if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
+      expectEqual(named, action, `\`action\` of a ${action} code`);
+      expectEqual(intent, null, "`intent` of a code without one");
+    }
+  },
+  async "11.1-intent"(site) {
+    await askedCode(site);
+    const code = await approvalCode(site, await site.knownBrowser());
+    expectEqual((await told(site, code)).intent, "approve", "`intent` of a code to approve with");
+  },
+  async "11.1-times"(site) {
+    const first = await askedCode(site);
+    for (const code of [first, await site.renew(first)]) {
+      const { asked_at: asked, expires_at: expires } = await told(site, code);
+      for (const time of [asked, expires]) {
+        if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
+          fail(
+            `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
+          );
       }
-    },
+      const life = Date.parse(String(expires)) - Date.parse(String(asked));
+      if (life !== LIFETIME_SECONDS * 1000)
+        fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
+      const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
+      if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
+        fail(`\`asked_at\` is ${Math.round(seconds)} s away from when the code was asked for.`);
+    }
   },
-  "11.1-intent": {
-    proves: "The answer names what a code asks for instead of a login.",
-    cause: "`intent` is always null, so a wallet cannot tell that a relay has dropped it from the payload.",
-    async run(site) {
-      await askedCode(site);
-      const code = await approvalCode(site, await site.knownBrowser());
-      expectEqual((await told(site, code)).intent, "approve", "`intent` of a code to approve with");
-    },
+  async "11.1-browser"(site) {
+    expectBrowserName(await told(site, await askedCode(site)));
+    expectBrowserName(await told(site, await site.shownBy(FIREFOX)), "Firefox");
+    const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
+    expectBrowserName(await told(site, await site.shownBy(long)));
   },
-  "11.1-times": {
-    proves:
-      "`asked_at` is when the browser asked for this code, and `expires_at` is 30 seconds later, in UTC.",
-    cause: "The times are the login's, or the question's own, or Unix seconds.",
-    async run(site) {
-      const first = await askedCode(site);
-      for (const code of [first, await site.renew(first)]) {
-        const { asked_at: asked, expires_at: expires } = await told(site, code);
-        for (const time of [asked, expires]) {
-          if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
-            fail(
-              `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
-            );
-        }
-        const life = Date.parse(String(expires)) - Date.parse(String(asked));
-        if (life !== LIFETIME_SECONDS * 1000)
-          fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
-        const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
-        if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
-          fail(`\`asked_at\` is ${Math.round(seconds)} s away from when the code was asked for.`);
-      }
-    },
+  async "11.1-network"(site) {
+    const { network } = await told(site, await askedCode(site));
+    if (network !== "same" && network !== "unknown")
+      fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
   },
-  "11.1-browser": {
-    proves:
-      "`browser.name` is made from the browser's `User-Agent`, and is short and plain whatever that is.",
-    cause: "The name is that of the wallet that asks, or the whole header, which its sender chooses.",
-    async run(site) {
-      expectBrowserName(await told(site, await askedCode(site)));
-      expectBrowserName(await told(site, await site.shownBy(FIREFOX)), "Firefox");
-      const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
-      expectBrowserName(await told(site, await site.shownBy(long)));
-    },
+  async "11.1-tells-no-more"(site) {
+    const shown = await askedCode(site);
+    for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
+      const members = await told(site, code);
+      const others = [...namesBeside(members, MEMBERS), ...namesBeside(members.browser, ["name"])];
+      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+    }
   },
-  "11.1-network": {
-    proves: "`network` is `same`, or `unknown`, where code and question come from one address.",
-    cause: "The address of a proxy is compared, or a text of another form.",
-    async run(site) {
-      const { network } = await told(site, await askedCode(site));
-      if (network !== "same" && network !== "unknown")
-        fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
-    },
+  async "11.1-no-cookie"(site) {
+    const answer = await ask(site, await askedCode(site));
+    if (answer.cookies.length > 0) fail(`The question sets the cookie ${answer.cookies[0]?.name}.`);
   },
-  "11.1-tells-no-more": {
-    proves:
-      "The answer has the documented members alone: no user, no address, of a signed-in browser either.",
-    cause: "The login's row is sent, with its user or the address that the networks are told by.",
-    async run(site) {
-      const shown = await askedCode(site);
-      for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
-        const members = await told(site, code);
-        const others = [...namesBeside(members, MEMBERS), ...namesBeside(members.browser, ["name"])];
-        if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-      }
-    },
+  async "11.1-spends-nothing"(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    await told(site, code);
+    expectStatus(await ask(site, code), 200, "a second question");
+    await site.expectPending(code.sid, "a question");
+    expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
   },
-  "11.1-no-cookie": {
-    proves: "The question sets no cookie.",
-    cause: "A middleware binds or counts whoever comes, so the wallet's browser becomes a part of the login.",
-    async run(site) {
-      const answer = await ask(site, await askedCode(site));
-      if (answer.cookies.length > 0) fail(`The question sets the cookie ${answer.cookies[0]?.name}.`);
-    },
+  async "11.1-any-origin"(site) {
+    const code = await askedCode(site);
+    expectAnyOrigin(await ask(site, code));
+    expectAnyOrigin(await ask(site, { ...code, challenge: `${code.challenge}x` }));
   },
-  "11.1-spends-nothing": {
-    proves: "The question changes nothing: the login is pending as before, and the code can be answered.",
-    cause: "The challenge is marked when it is found, as for an answer.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      await told(site, code);
-      expectStatus(await ask(site, code), 200, "a second question");
-      await site.expectPending(code.sid, "a question");
-      expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
-    },
+  async "11.1-other-codes"(site) {
+    const code = await askedCode(site);
+    const { sid } = await site.issue();
+    const other = code.challenge.slice(0, -1) + (code.challenge.endsWith("A") ? "B" : "A");
+    for (const [what, asked] of [
+      ["a challenge with another last letter", { ...code, challenge: other }],
+      ["no challenge", { ...code, challenge: "" }],
+      ["another login's sid", { ...code, sid }],
+      ["an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
+      ["the other webhook", { ...code, action: "register" }],
+    ] as const)
+      expectStatus(await ask(site, asked), 408, what);
+    expectStatus(await ask(site, code), 200, "its own code after that");
   },
-  "11.1-any-origin": {
-    proves: "Any origin may read the answer, a refusal too: `Access-Control-Allow-Origin: *`.",
-    cause: "The headers are those of the webhook's POST alone, so a wallet in a browser cannot ask.",
-    async run(site) {
-      const code = await askedCode(site);
-      expectAnyOrigin(await ask(site, code));
-      expectAnyOrigin(await ask(site, { ...code, challenge: `${code.challenge}x` }));
-    },
-  },
-  "11.1-other-codes": {
-    proves: "Of an unknown challenge, another login's or the other webhook's nothing is told: 408.",
-    cause: "The login is looked up by its sid alone, so that whoever knows it learns which browser waits.",
-    async run(site) {
-      const code = await askedCode(site);
-      const { sid } = await site.issue();
-      const other = code.challenge.slice(0, -1) + (code.challenge.endsWith("A") ? "B" : "A");
-      for (const [what, asked] of [
-        ["a challenge with another last letter", { ...code, challenge: other }],
-        ["no challenge", { ...code, challenge: "" }],
-        ["another login's sid", { ...code, sid }],
-        ["an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
-        ["the other webhook", { ...code, action: "register" }],
-      ] as const)
-        expectStatus(await ask(site, asked), 408, what);
-      expectStatus(await ask(site, code), 200, "its own code after that");
-    },
-  },
-  "11.1-answered": {
-    proves: "Of a code that was answered nothing is told: 408.",
-    cause: "The question asks whether the challenge exists, and not whether it still waits.",
-    async run(site) {
-      await askedCode(site);
-      const { code } = await site.answeredCode();
-      expectStatus(await ask(site, code), 408, "a question about an answered code");
-    },
+  async "11.1-answered"(site) {
+    await askedCode(site);
+    const { code } = await site.answeredCode();
+    expectStatus(await ask(site, code), 408, "a question about an answered code");
   },
   "11.1-expired": {
-    proves: "Of a code older than 30 seconds nothing is told: 408.",
-    cause: "Only the webhook's POST looks at the time.",
     waits: true,
     async run(site) {
       const code = await site.issue();
@@ -228,23 +175,17 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
       expectStatus(await ask(site, code), 408, "a question after 31 seconds");
     },
   },
-  "11.1-page": {
-    proves: "A browser that opens the address gets a page, also where it would take JSON.",
-    cause: "`Accept` is searched for `application/json`, which many browsers and link previews name too.",
-    async run(site) {
-      const code = await askedCode(site);
-      for (const Accept of PAGE_TYPES) {
-        const answer = await ask(site, code, { Accept });
-        expectStatus(answer, 200, `Accept: ${Accept}`);
-        const type = answer.headers["content-type"] ?? "nothing";
-        if (!type.startsWith("text/html"))
-          fail(`Accept: ${Accept} is answered with ${type} instead of text/html.`);
-      }
-    },
+  async "11.1-page"(site) {
+    const code = await askedCode(site);
+    for (const Accept of PAGE_TYPES) {
+      const answer = await ask(site, code, { Accept });
+      expectStatus(answer, 200, `Accept: ${Accept}`);
+      const type = answer.headers["content-type"] ?? "nothing";
+      if (!type.startsWith("text/html"))
+        fail(`Accept: ${Accept} is answered with ${type} instead of text/html.`);
+    }
   },
   "11.1-limited": {
-    proves: "One address asks at most 120 questions a minute, whatever addresses it claims.",
-    cause: "Only the webhook's POST is counted.",
     locksOut: true,
     async run(site) {
       // Uses the limit of register's webhook, and leaves login's to the responses.
@@ -257,4 +198,4 @@ export const ASKING_BROWSER_CHECKS: Rules<Site> = {
       ).run(site);
     },
   },
-};
+} satisfies Rules<Site, SiteId>;

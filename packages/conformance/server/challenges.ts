@@ -10,6 +10,7 @@ import {
   singleUse,
   swapCase,
 } from "../flow/spending.ts";
+import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -24,129 +25,80 @@ const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<str
     return texts.map(([what, challenge]) => [what, { ...code, challenge }]);
   });
 
-export const SPENDING_CHECKS: Rules<Site> = {
-  "1.1-at-once": {
-    proves: "Of thirty responses to one challenge at once exactly one gets 200, and the others get 408.",
-    cause:
-      "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
-    run: (site) => oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
+export const SPENDING_CHECKS = {
+  "1.1-at-once": (site) => oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
+  async "1.1-at-once-two-codes"(site) {
+    // A refusal proves something only where wallets can register.
+    await site.knownWallet();
+    const { sid, winner } = await oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
+    const { code } = await site.loggedIn(winner);
+    const owner = await site.userOf(code.sid);
+    expectEqual(await site.userOf(sid), owner, "After two responses at once the login's user");
   },
-  "1.1-at-once-two-codes": {
-    proves:
-      "Of two codes of one login that two keys answer at once one gets 200 and the other 408, and the login is the accepted key's.",
-    cause: "The challenge is locked and the login is not, so that the second key replaces the first.",
-    async run(site) {
-      // A refusal proves something only where wallets can register.
-      await site.knownWallet();
-      const { sid, winner } = await oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
-      const { code } = await site.loggedIn(winner);
-      const owner = await site.userOf(code.sid);
-      expectEqual(await site.userOf(sid), owner, "After two responses at once the login's user");
-    },
-  },
-  "1.1-single-use": {
-    proves: "A challenge that has succeeded gets 408, from the same wallet and from any other.",
-    cause: "Used challenges are not marked, or the mark is kept in a cache that forgets.",
-    run: singleUse,
-  },
+  "1.1-single-use": singleUse,
   "1.1-refused-is-not-spent": refusedIsNotSpent,
-  "1.1-unknown-key-does-not-spend": {
-    proves: "A response by an unknown key leaves the challenge to a wallet that has an account.",
-    cause: "The challenge is spent as soon as a signature verifies, and not by success alone.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      const unknown = await site.respond(code, new Wallet());
-      if (unknown.status === 200) throw new Blocked("A login with an unknown key is accepted here.");
-      expectStatus(await site.respond(code, wallet), 200, "a known key's response after an unknown one's");
-    },
+  async "1.1-unknown-key-does-not-spend"(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    const unknown = await site.respond(code, new Wallet());
+    if (unknown.status === 200) throw new Blocked("A login with an unknown key is accepted here.");
+    expectStatus(await site.respond(code, wallet), 200, "a known key's response after an unknown one's");
   },
-};
+} satisfies Rules<Site, SiteId>;
 
-export const CHALLENGE_CHECKS: Rules<Site> = {
-  "1.1-exact-text": {
-    proves: "A challenge is found by its exact text: nothing that is nearly the same is accepted.",
-    cause:
-      "The text is trimmed, decoded or compared without case, or found by its nonce or its session alone.",
-    run: findsNoChallenges(({ challenge }) => {
-      const [, , domain = "", timestamp = ""] = challenge.split(":");
-      const nonce = challenge.slice(-32);
-      return {
-        "the challenge with letter case of the nonce changed": challenge.slice(0, -32) + swapCase(nonce),
-        "the challenge with all in upper case": challenge.toUpperCase(),
-        "the challenge with a space in front": ` ${challenge}`,
-        "the challenge with a line break behind": `${challenge}\n`,
-        "the challenge with percent-encoded": encodeURIComponent(challenge.toWellFormed()),
-        "the challenge with a character more": `${challenge}A`,
-        "the challenge with a character less": challenge.slice(0, -1),
-        "the challenge with another timestamp": challenge.replace(
-          `:${timestamp}:`,
-          `:${Number(timestamp) + 1}:`,
-        ),
-        "the challenge with a leading zero": challenge.replace(`:${timestamp}:`, `:0${timestamp}:`),
-        "the challenge with a dot behind the domain": challenge.replace(`:${domain}:`, `:${domain}.:`),
-        "the challenge with the nonce alone": nonce,
-      };
-    }),
+export const CHALLENGE_CHECKS = {
+  "1.1-exact-text": findsNoChallenges(({ challenge }) => {
+    const [, , domain = "", timestamp = ""] = challenge.split(":");
+    const nonce = challenge.slice(-32);
+    return {
+      "the challenge with letter case of the nonce changed": challenge.slice(0, -32) + swapCase(nonce),
+      "the challenge with all in upper case": challenge.toUpperCase(),
+      "the challenge with a space in front": ` ${challenge}`,
+      "the challenge with a line break behind": `${challenge}\n`,
+      "the challenge with percent-encoded": encodeURIComponent(challenge.toWellFormed()),
+      "the challenge with a character more": `${challenge}A`,
+      "the challenge with a character less": challenge.slice(0, -1),
+      "the challenge with another timestamp": challenge.replace(
+        `:${timestamp}:`,
+        `:${Number(timestamp) + 1}:`,
+      ),
+      "the challenge with a leading zero": challenge.replace(`:${timestamp}:`, `:0${timestamp}:`),
+      "the challenge with a dot behind the domain": challenge.replace(`:${domain}:`, `:${domain}.:`),
+      "the challenge with the nonce alone": nonce,
+    };
+  }),
+  "1.1-never-issued": findsNoChallenges(({ answer }, hostname) => ({
+    "a challenge that was never issued": `svc:login:${hostname}:${Math.floor(answer.date / 1000)}:0123456789abcdefghijABCDEFGHIJxy`,
+  })),
+  "1.1-other-domain": findsNoChallenges(({ challenge }, hostname) => {
+    const domains = ["evil.example", `evil.${hostname}`, `${hostname}.evil.example`];
+    const textFor = (domain: string) => challenge.split(":").with(2, domain).join(":");
+    return Object.fromEntries(domains.map((domain) => [`a challenge for ${domain}`, textFor(domain)]));
+  }),
+  async "1.1-other-action"(site) {
+    const wallet = await site.knownWallet();
+    for (const [code, action] of [
+      [await site.issue(), "register"],
+      [await site.issueForNew(), "login"],
+    ] as const) {
+      const answer = await site.respond({ ...code, action }, wallet);
+      expectStatus(answer, 408, `a ${code.action} code at the webhook of ${action}`);
+    }
   },
-  "1.1-never-issued": {
-    proves: "A challenge that the site never issued gets 408, however well it is formed and signed.",
-    cause: "The challenge is judged by its form and its time, and never looked up.",
-    run: findsNoChallenges(({ answer }, hostname) => ({
-      "a challenge that was never issued": `svc:login:${hostname}:${Math.floor(answer.date / 1000)}:0123456789abcdefghijABCDEFGHIJxy`,
-    })),
+  async "1.1-refresh-keeps-previous"(site) {
+    const wallet = await site.knownWallet();
+    const first = await site.issue();
+    await site.renew(first);
+    expectStatus(await site.respond(first, wallet), 200, "the code before the present one");
+    if (!(await site.isAnswered(first.sid))) fail("It was accepted, and nobody is authenticated.");
   },
-  "1.1-other-domain": {
-    proves: "A response to another domain's challenge gets 408, so that no other site can pass one on.",
-    cause: "Only nonce and timestamp are compared, and the domain is not.",
-    run: findsNoChallenges(({ challenge }, hostname) => {
-      const domains = ["evil.example", `evil.${hostname}`, `${hostname}.evil.example`];
-      const textFor = (domain: string) => challenge.split(":").with(2, domain).join(":");
-      return Object.fromEntries(domains.map((domain) => [`a challenge for ${domain}`, textFor(domain)]));
-    }),
+  async "1.1-authenticated-is-final"(site) {
+    // A refusal proves something only where wallets can register.
+    await site.knownWallet();
+    await answeredIsFinal(site);
   },
-  "1.1-other-action": {
-    proves: "A login code is refused at the webhook of registration with 408, and the other way round.",
-    cause: "Both webhooks share a handler that does not look at the challenge's action.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      for (const [code, action] of [
-        [await site.issue(), "register"],
-        [await site.issueForNew(), "login"],
-      ] as const) {
-        const answer = await site.respond({ ...code, action }, wallet);
-        expectStatus(answer, 408, `a ${code.action} code at the webhook of ${action}`);
-      }
-    },
-  },
-  "1.1-refresh-keeps-previous": {
-    proves: "A new code does not end the one before, so that an answer under way still counts.",
-    cause: "A login holds one challenge, which every refresh overwrites.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const first = await site.issue();
-      await site.renew(first);
-      expectStatus(await site.respond(first, wallet), 200, "the code before the present one");
-      if (!(await site.isAnswered(first.sid))) fail("It was accepted, and nobody is authenticated.");
-    },
-  },
-  "1.1-authenticated-is-final": {
-    proves: "Once a login is authenticated, no other code of it can put another user in its place.",
-    cause: "The older codes of a login stay alive after one of them has succeeded.",
-    async run(site) {
-      // A refusal proves something only where wallets can register.
-      await site.knownWallet();
-      await answeredIsFinal(site);
-    },
-  },
-  "1.1-one-login-alone": {
-    proves: "A response authenticates the login whose challenge it signs, and no other.",
-    cause: "The login is found by the key, the client address or the last one that waits.",
-    run: answersOneLogin,
-  },
+  "1.1-one-login-alone": answersOneLogin,
   "1.1-lives-30-seconds": {
-    proves: "A challenge is good for its whole 30 seconds.",
-    cause: "A shorter lifetime, or one that is counted from the start of the login.",
     waits: true,
     async run(site) {
       const wallet = await site.knownWallet();
@@ -156,8 +108,6 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
     },
   },
   "1.1-expired": {
-    proves: "A challenge older than 30 seconds gets 408, whatever time the wallet claims.",
-    cause: "Expiry is left to a clean-up job, judged by the wallet's `timestamp`, or longer than 30 seconds.",
     waits: true,
     async run(site) {
       const wallet = await site.knownWallet();
@@ -174,8 +124,6 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
     },
   },
   "1.1-expired-unregistered": {
-    proves: "An expired register code gets 408 and makes no account.",
-    cause: "Only the webhook of login looks at the time.",
     waits: true,
     async run(site) {
       const code = await site.issueForNew();
@@ -184,8 +132,6 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
     },
   },
   "1.1-own-lifetime": {
-    proves: "Each challenge lives by its own issue: a refresh gives no more time to the one before.",
-    cause: "The lifetime belongs to the login, and every new code prolongs it.",
     waits: true,
     async run(site) {
       const wallet = await site.knownWallet();
@@ -197,4 +143,4 @@ export const CHALLENGE_CHECKS: Rules<Site> = {
       expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");
     },
   },
-};
+} satisfies Rules<Site, SiteId>;

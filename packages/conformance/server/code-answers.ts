@@ -4,6 +4,7 @@ import { expectStatus } from "../expect-status.ts";
 import { refusesQueries } from "../flow/binding.ts";
 import { ofEveryCode, unpredictableBits } from "../flow/codes.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
+import type { SiteId } from "../texts/site.ts";
 import { partsOf, SAMPLES } from "./codes.ts";
 import type { Site } from "./site.ts";
 
@@ -17,10 +18,8 @@ function isOneBrowser(one: Browser, other: Browser): boolean {
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
 }
 
-export const CODE_ANSWER_CHECKS: Rules<Site> = {
+export const CODE_ANSWER_CHECKS = {
   "1.7-sid-random": {
-    proves: "Sids do not repeat, and 128 bits of each cannot be told from others.",
-    cause: "A counter, a short random text, or an identifier made from the time.",
     looksBack: true,
     async run(site) {
       await site.manyCodes(SAMPLES);
@@ -37,73 +36,44 @@ export const CODE_ANSWER_CHECKS: Rules<Site> = {
       if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
     },
   },
-  "3.1-answer": {
-    proves:
-      "A code is answered with 200 and JSON: `sid`, `challenge` and `qr` are texts, `expiresAt` is an integer.",
-    cause: "A field has another name or type, or the content type is not `application/json`.",
-    async run(site) {
-      const answer = await site.askForCode(undefined, { mode: "login" });
-      expectStatus(answer, 200, "a code");
-      if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
-        fail("The answer is not application/json.");
-      const { sid, challenge, qr, expiresAt } = bodyOf(answer);
-      for (const [name, value] of Object.entries({ sid, challenge, qr })) {
-        if (typeof value !== "string" || value === "")
-          fail(`\`${name}\` is ${JSON.stringify(value)} instead of a text.`);
-      }
-      if (!Number.isInteger(expiresAt))
-        fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
-    },
+  async "3.1-answer"(site) {
+    const answer = await site.askForCode(undefined, { mode: "login" });
+    expectStatus(answer, 200, "a code");
+    if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
+      fail("The answer is not application/json.");
+    const { sid, challenge, qr, expiresAt } = bodyOf(answer);
+    for (const [name, value] of Object.entries({ sid, challenge, qr })) {
+      if (typeof value !== "string" || value === "")
+        fail(`\`${name}\` is ${JSON.stringify(value)} instead of a text.`);
+    }
+    if (!Number.isInteger(expiresAt))
+      fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
   },
-  "3.1-answer-tells-no-more": {
-    proves: "The answer to a code has the four documented fields and nothing else.",
-    cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
-    ...ofEveryCode<Site>(({ body }) => {
-      const others = namesBeside(body, ["sid", "challenge", "qr", "expiresAt"]);
-      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-    }),
+  "3.1-answer-tells-no-more": ofEveryCode<Site>(({ body }) => {
+    const others = namesBeside(body, ["sid", "challenge", "qr", "expiresAt"]);
+    if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+  }),
+  "3.1-expires-at": ofEveryCode<Site>((code) => {
+    const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
+    // Rounding may go either way.
+    if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
+      fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
+    }
+  }),
+  async "3.1-mode-default"(site) {
+    const answer = await site.askForCode();
+    expectStatus(answer, 200, "a code without a mode");
+    const { challenge } = bodyOf(answer);
+    if (!String(challenge).startsWith("svc:login:"))
+      fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
   },
-  "3.1-expires-at": {
-    proves: "`expiresAt` is the end of this very challenge: 30 seconds after its timestamp, in Unix seconds.",
-    cause: "Milliseconds, the end of the login session, or another lifetime than 30 seconds.",
-    ...ofEveryCode<Site>((code) => {
-      const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
-      // Rounding may go either way.
-      if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
-        fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
-      }
-    }),
-  },
-  "3.1-mode-default": {
-    proves: "A code that is asked for without a mode is for a login.",
-    cause: "The mode is required, or has another default.",
-    async run(site) {
-      const answer = await site.askForCode();
-      expectStatus(answer, 200, "a code without a mode");
-      const { challenge } = bodyOf(answer);
-      if (!String(challenge).startsWith("svc:login:"))
-        fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
-    },
-  },
-  "3.1-mode-unknown": {
-    proves: "Another mode than login and register is refused with 400.",
-    cause: "The mode is written into the challenge as it comes, or anything unknown counts as login.",
-    run: refusesQueries(
-      ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
-      [400],
-    ),
-  },
-  "3.6-intent-unknown": {
-    proves: "A code with an intent that the site does not know is refused with 400.",
-    cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
-    run: refusesQueries([{ mode: "login", intent: "steal" }], [400]),
-  },
-  "3.6-intent-of-a-stranger": {
-    proves: "Nobody who is not signed in gets a code that adds a key or approves a change.",
-    cause: "The intent is read before the browser session is.",
-    run: refusesQueries(
-      ["add", "approve"].map((intent) => ({ mode: "login", intent })),
-      [400, 401, 403],
-    ),
-  },
-};
+  "3.1-mode-unknown": refusesQueries(
+    ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
+    [400],
+  ),
+  "3.6-intent-unknown": refusesQueries([{ mode: "login", intent: "steal" }], [400]),
+  "3.6-intent-of-a-stranger": refusesQueries(
+    ["add", "approve"].map((intent) => ({ mode: "login", intent })),
+    [400, 401, 403],
+  ),
+} satisfies Rules<Site, SiteId>;

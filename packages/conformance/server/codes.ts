@@ -1,6 +1,7 @@
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
+import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
 /** Sections 1.1 and 1.2: how a challenge is written, and what stands in the QR code. */
@@ -39,49 +40,30 @@ function judgeTime(code: Code): void {
     fail(`The timestamp is ${timestamp} instead of ${Math.round(server)}, by the server's own Date header.`);
 }
 
-export const CODE_CHECKS: Rules<Site> = {
-  "1.1-challenge-format": {
-    proves:
-      "A challenge is `svc:{action}:{domain}:{timestamp}:{nonce}`: five parts, and a decimal timestamp.",
-    cause:
-      "Another separator, a port in the domain, milliseconds or ISO time for the timestamp, or a part too many.",
-    ...ofEveryCode<Site>((code) => {
-      const { scheme, timestamp, rest } = partsOf(code);
-      if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
-        fail(
-          `The challenge is ${JSON.stringify(code.challenge)} instead of svc:{action}:{domain}:{Unix seconds}:{nonce}.`,
-        );
-      }
-    }),
-  },
-  "1.1-challenge-action": {
-    proves: "The challenge names the action that the code was asked for.",
-    cause: "The mode of the query is not passed on to what writes the challenge.",
-    ...ofEveryCode<Site>((code) => {
-      const { action } = code;
-      if (partsOf(code).action !== action)
-        fail(`mode=${action} gives the challenge ${code.challenge} instead of svc:${action}:….`);
-    }),
-  },
-  "1.1-challenge-domain": {
-    proves: "The challenge names the site's own host name, in lower case and without a port.",
-    cause:
-      "The domain is taken from configuration of another environment, or from the `Host` header with its port.",
-    ...ofEveryCode<Site>((code, site) => {
-      const { hostname } = site.target.origin;
-      const { domain } = partsOf(code);
-      if (domain !== hostname)
-        fail(`The domain is ${JSON.stringify(domain)} instead of the site's host name, ${hostname}.`);
-    }),
-  },
-  "1.1-challenge-domain-fixed": {
-    proves: "The domain is the site's own, whatever `Host` or `X-Forwarded-Host` a request names.",
-    cause: "The domain is read from a header that the caller writes.",
-    run: ignoresForeignHosts(({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example")),
-  },
+export const CODE_CHECKS = {
+  "1.1-challenge-format": ofEveryCode<Site>((code) => {
+    const { scheme, timestamp, rest } = partsOf(code);
+    if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
+      fail(
+        `The challenge is ${JSON.stringify(code.challenge)} instead of svc:{action}:{domain}:{Unix seconds}:{nonce}.`,
+      );
+    }
+  }),
+  "1.1-challenge-action": ofEveryCode<Site>((code) => {
+    const { action } = code;
+    if (partsOf(code).action !== action)
+      fail(`mode=${action} gives the challenge ${code.challenge} instead of svc:${action}:….`);
+  }),
+  "1.1-challenge-domain": ofEveryCode<Site>((code, site) => {
+    const { hostname } = site.target.origin;
+    const { domain } = partsOf(code);
+    if (domain !== hostname)
+      fail(`The domain is ${JSON.stringify(domain)} instead of the site's host name, ${hostname}.`);
+  }),
+  "1.1-challenge-domain-fixed": ignoresForeignHosts(
+    ({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example"),
+  ),
   "1.1-challenge-time": {
-    proves: "The challenge's timestamp is the time of its issue, in Unix seconds.",
-    cause: "Milliseconds, another time zone, or the time when the login was started instead of the code's.",
     async run(site) {
       const code = await site.issue();
       judgeTime(code);
@@ -90,18 +72,12 @@ export const CODE_CHECKS: Rules<Site> = {
     },
     waits: true,
   },
-  "1.1-nonce": {
-    proves: "The nonce has 32 characters of `[A-Za-z0-9]`.",
-    cause: "A UUID, hex or base64 of another length is used for the nonce.",
-    ...ofEveryCode<Site>((code) => {
-      const { nonce } = partsOf(code);
-      if (!/^[A-Za-z0-9]{32}$/.test(nonce))
-        fail(`The nonce is ${JSON.stringify(nonce)} instead of 32 characters of [A-Za-z0-9].`);
-    }),
-  },
+  "1.1-nonce": ofEveryCode<Site>((code) => {
+    const { nonce } = partsOf(code);
+    if (!/^[A-Za-z0-9]{32}$/.test(nonce))
+      fail(`The nonce is ${JSON.stringify(nonce)} instead of 32 characters of [A-Za-z0-9].`);
+  }),
   "1.1-nonce-random": {
-    proves: "Nonces do not repeat and use the whole alphabet at every position, so nobody can guess one.",
-    cause: "`Math.random`, a counter, a hash of the time, or hex digits padded to 32 characters.",
     looksBack: true,
     async run(site) {
       const nonces = (await site.manyCodes(SAMPLES)).map((code) => partsOf(code).nonce);
@@ -122,81 +98,56 @@ export const CODE_CHECKS: Rules<Site> = {
       if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
     },
   },
-  "1.2-payload": {
-    proves: "`qr` is `svc://auth?…` or the https form, names no parameter twice, and carries no secret.",
-    cause: "The payload is put together by hand, or holds the binding cookie's secret.",
-    ...ofEveryCode<Site>((code) => {
-      const { qr } = code.body;
-      if (typeof qr !== "string" || !URL.canParse(qr))
-        fail(`\`qr\` is ${JSON.stringify(qr)} instead of svc://auth?… or an https URL.`);
-      if (!/^(svc:\/\/auth\?|https?:)/.test(qr))
-        fail(`\`qr\` is ${qr} instead of svc://auth?… or an https URL.`);
-      const { query, text } = readPayload(code);
-      if (!/^[!-~]{1,4096}$/.test(text) || text.includes("\\"))
-        fail("`qr` has characters outside of visible ASCII.");
-      const names = [...query.keys()];
-      if (new Set(names).size < names.length) fail(`\`qr\` names a parameter twice: ${names.join(", ")}.`);
-      for (const { name, value } of code.answer.cookies) {
-        if (value.length >= 16 && decodeURIComponent(text).includes(value))
-          fail(`\`qr\` holds the cookie ${name}.`);
-      }
-    }),
+  "1.2-payload": ofEveryCode<Site>((code) => {
+    const { qr } = code.body;
+    if (typeof qr !== "string" || !URL.canParse(qr))
+      fail(`\`qr\` is ${JSON.stringify(qr)} instead of svc://auth?… or an https URL.`);
+    if (!/^(svc:\/\/auth\?|https?:)/.test(qr))
+      fail(`\`qr\` is ${qr} instead of svc://auth?… or an https URL.`);
+    const { query, text } = readPayload(code);
+    if (!/^[!-~]{1,4096}$/.test(text) || text.includes("\\"))
+      fail("`qr` has characters outside of visible ASCII.");
+    const names = [...query.keys()];
+    if (new Set(names).size < names.length) fail(`\`qr\` names a parameter twice: ${names.join(", ")}.`);
+    for (const { name, value } of code.answer.cookies) {
+      if (value.length >= 16 && decodeURIComponent(text).includes(value))
+        fail(`\`qr\` holds the cookie ${name}.`);
+    }
+  }),
+  "1.2-payload-webhook": ofEveryCode<Site>((code, site) => {
+    const { action } = code;
+    const { webhook } = readPayload(code);
+    const expected = site.target.origin.origin + site.webhook(action);
+    if (webhook !== expected) fail(`The webhook is ${JSON.stringify(webhook)} instead of ${expected}.`);
+  }),
+  "1.2-payload-session": ofEveryCode<Site>((code) => {
+    const { session } = readPayload(code);
+    if (session.length !== 1 || session[0] !== code.sid)
+      fail(`The payload's session is ${session} instead of the answer's sid, ${code.sid}.`);
+  }),
+  "1.2-payload-challenge": ofEveryCode<Site>((code) => {
+    const { challenge } = readPayload(code);
+    if (challenge.length !== 1 || challenge[0] !== code.challenge) {
+      fail(`The payload's challenge is ${challenge} instead of the answer's, ${code.challenge}.`);
+    }
+  }),
+  "1.2-payload-ts": ofEveryCode<Site>((code) => {
+    const { isSvc, query } = readPayload(code);
+    const ts = query.getAll("ts");
+    if (!isSvc && ts.length === 0) throw new NotApplicable("The https form has no `ts`.");
+    if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp) {
+      fail(
+        `\`ts\` is ${JSON.stringify(ts)} instead of the challenge's timestamp, ${partsOf(code).timestamp}.`,
+      );
+    }
+  }),
+  async "1.2-payload-page"(site) {
+    const { isSvc, url } = readPayload(await site.issue());
+    if (isSvc) throw new NotApplicable("Codes of this site have the svc form.");
+    const path = url.pathname + url.search;
+    const answer = await site.http.send({ path, headers: { Accept: "text/html" } });
+    expectStatus(answer, 200, "the code's own URL");
+    if (!answer.headers["content-type"]?.startsWith("text/html"))
+      fail("The code's own URL answers with no page.");
   },
-  "1.2-payload-webhook": {
-    proves: "The payload's webhook is this site's own, for the action that was asked for.",
-    cause:
-      "`APP_URL` names another host or scheme than the one that people open, or both actions share a webhook.",
-    ...ofEveryCode<Site>((code, site) => {
-      const { action } = code;
-      const { webhook } = readPayload(code);
-      const expected = site.target.origin.origin + site.webhook(action);
-      if (webhook !== expected) fail(`The webhook is ${JSON.stringify(webhook)} instead of ${expected}.`);
-    }),
-  },
-  "1.2-payload-session": {
-    proves: "The payload's session is the `sid` of the answer.",
-    cause: "An internal identifier is put into the payload.",
-    ...ofEveryCode<Site>((code) => {
-      const { session } = readPayload(code);
-      if (session.length !== 1 || session[0] !== code.sid)
-        fail(`The payload's session is ${session} instead of the answer's sid, ${code.sid}.`);
-    }),
-  },
-  "1.2-payload-challenge": {
-    proves: "The payload's challenge is the `challenge` of the answer, to the letter.",
-    cause: "The challenge is made twice, or encoded twice.",
-    ...ofEveryCode<Site>((code) => {
-      const { challenge } = readPayload(code);
-      if (challenge.length !== 1 || challenge[0] !== code.challenge) {
-        fail(`The payload's challenge is ${challenge} instead of the answer's, ${code.challenge}.`);
-      }
-    }),
-  },
-  "1.2-payload-ts": {
-    proves: "The payload's `ts` is the challenge's timestamp.",
-    cause: "The clock is read twice, or `ts` is the end of the code's life.",
-    ...ofEveryCode<Site>((code) => {
-      const { isSvc, query } = readPayload(code);
-      const ts = query.getAll("ts");
-      if (!isSvc && ts.length === 0) throw new NotApplicable("The https form has no `ts`.");
-      if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp) {
-        fail(
-          `\`ts\` is ${JSON.stringify(ts)} instead of the challenge's timestamp, ${partsOf(code).timestamp}.`,
-        );
-      }
-    }),
-  },
-  "1.2-payload-page": {
-    proves: "A browser that opens a code of the https form gets a page that explains it.",
-    cause: "The webhook answers POST alone, so a phone's own camera leads to an error.",
-    async run(site) {
-      const { isSvc, url } = readPayload(await site.issue());
-      if (isSvc) throw new NotApplicable("Codes of this site have the svc form.");
-      const path = url.pathname + url.search;
-      const answer = await site.http.send({ path, headers: { Accept: "text/html" } });
-      expectStatus(answer, 200, "the code's own URL");
-      if (!answer.headers["content-type"]?.startsWith("text/html"))
-        fail("The code's own URL answers with no page.");
-    },
-  },
-};
+} satisfies Rules<Site, SiteId>;

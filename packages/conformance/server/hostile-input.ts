@@ -4,6 +4,7 @@ import type { Rules } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import { type Bodies, endsStalledBodies, refusesBodies } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
+import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -30,147 +31,89 @@ function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void
   expectRefused(answer, what, isOwn ? told : "");
 }
 
-export const HOSTILE_INPUT_CHECKS: Rules<Site> = {
-  "2.2-no-json": {
-    proves: "A body that is no JSON object is refused with 400.",
-    cause: "The exception of `JSON.parse` is not caught, or `null` is read as an object.",
-    run: refuses([400], (response) => [
-      ["an empty body", ""],
-      ["JSON that is cut short", response.slice(0, -5)],
-      ["a trailing comma", response.replace(/}$/, ",}")],
-      ["an array", `[${response}]`],
-      ["null", "null"],
-      ["a text", JSON.stringify(response)],
-      ["a number", "1"],
-      ["two documents", response + response],
-    ]),
+export const HOSTILE_INPUT_CHECKS = {
+  "2.2-no-json": refuses([400], (response) => [
+    ["an empty body", ""],
+    ["JSON that is cut short", response.slice(0, -5)],
+    ["a trailing comma", response.replace(/}$/, ",}")],
+    ["an array", `[${response}]`],
+    ["null", "null"],
+    ["a text", JSON.stringify(response)],
+    ["a number", "1"],
+    ["two documents", response + response],
+  ]),
+  "2.2-text": refuses([400, 406, 408], (response) => [
+    ["invalid UTF-8", withInvalidUtf8(response)],
+    ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
+    ["a lone surrogate in the challenge", response.replace("svc:", "svc:\\ud800")],
+    ["NUL in the key", response.replace('"public_key":"', '"public_key":"\\u0000')],
+    ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
+    ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
+  ]),
+  "2.2-nesting": refuses([400], (response) =>
+    [20, 5_000].map((depth) => [`${depth} levels`, response.replace(/}$/, `,"more":${nested(depth)}}`)]),
+  ),
+  "2.2-prototype": refuses([400], (response) => [
+    ["fields behind __proto__", `{"__proto__":${response}}`],
+    ["fields behind constructor", `{"constructor":{"prototype":${response}}}`],
+    ["nothing after that", "{}"],
+  ]),
+  "2.2-body-size": refuses([413], (response) => [
+    ["70 KB", response.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
+  ]),
+  "2.2-content-encoding": refuses([415], (response) => [
+    ["gzip", gzipSync(response), { "Content-Encoding": "gzip" }],
+  ]),
+  async "2.2-query-twice"(site) {
+    const { qr, check } = site.target;
+    for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`]) {
+      expectStatus(await site.http.send({ path }), 400, path);
+    }
   },
-  "2.2-text": {
-    proves: "Invalid UTF-8, NUL and lone surrogates are refused with a 4xx.",
-    cause: "The text reaches the database, which cannot hold it.",
-    run: refuses([400, 406, 408], (response) => [
-      ["invalid UTF-8", withInvalidUtf8(response)],
-      ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
-      ["a lone surrogate in the challenge", response.replace("svc:", "svc:\\ud800")],
-      ["NUL in the key", response.replace('"public_key":"', '"public_key":"\\u0000')],
-      ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
-      ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
-    ]),
+  async "2.2-query-fields"(site) {
+    const fields = Array.from({ length: 65 }, (_, index) => `f${index}=1`).join("&");
+    const path = `${site.target.qr}?mode=login&${fields}`;
+    expectStatus(await site.http.send({ path, hostile: true }), 400, "66 fields");
   },
-  "2.2-nesting": {
-    proves: "A body nested deeper than 16 levels is refused with 400.",
-    cause: "Recursive code walks the body, or nothing limits its depth.",
-    run: refuses([400], (response) =>
-      [20, 5_000].map((depth) => [`${depth} levels`, response.replace(/}$/, `,"more":${nested(depth)}}`)]),
-    ),
+  async "2.2-target"(site) {
+    const path = `${site.target.check}?sid=${"a".repeat(4_100)}`;
+    expectStatus(await site.http.send({ path, hostile: true }), 414, "a target of more than 4,100 bytes");
   },
-  "2.2-prototype": {
-    proves: "Fields behind `__proto__` or `constructor` are not the body's own: 400.",
-    cause: "Bodies are merged into objects by a helper that follows prototype keys.",
-    run: refuses([400], (response) => [
-      ["fields behind __proto__", `{"__proto__":${response}}`],
-      ["fields behind constructor", `{"constructor":{"prototype":${response}}}`],
-      ["nothing after that", "{}"],
-    ]),
+  async "2.2-headers"(site) {
+    const headers = { "X-Large": "a".repeat(17 * 1024) };
+    const answer = await site.http.send({ path: site.target.qr, headers, hostile: true });
+    expectStatus(answer, 431, "17 KB of headers");
   },
-  "2.2-body-size": {
-    proves: "A body over 64 KB is refused with 413.",
-    cause: "The framework's default of a megabyte, or the size is looked at only in `Content-Length`.",
-    run: refuses([413], (response) => [
-      ["70 KB", response.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
-    ]),
+  async "2.2-percent-encoding"(site) {
+    for (const text of ["%E0%A4%A", "%", "%00", "%ff%fe"]) {
+      const path = `${site.target.check}?sid=${text}`;
+      expectRefused(await site.http.send({ path, hostile: true }), `the query sid=${text}`);
+    }
   },
-  "2.2-content-encoding": {
-    proves: "A compressed body is refused with 415.",
-    cause: "Bodies are decompressed before their size is limited.",
-    run: refuses([415], (response) => [["gzip", gzipSync(response), { "Content-Encoding": "gzip" }]]),
+  async "2.2-percent-path"(site) {
+    const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
+    const answer = await site.http.send({ path, hostile: true });
+    expectRefusedInFront(site, answer, "a path with broken percent-encoding");
   },
-  "2.2-query-twice": {
-    proves: "A query that names a field twice is refused with 400.",
-    cause: "One of the two is taken, and a proxy in front takes the other.",
-    async run(site) {
-      const { qr, check } = site.target;
-      for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`]) {
-        expectStatus(await site.http.send({ path }), 400, path);
-      }
-    },
+  async "2.2-odd-methods"(site) {
+    for (const method of ["TRACE", "PROPFIND"]) {
+      const answer = await site.http.send({ method, path: site.target.check, hostile: true });
+      expectRefusedInFront(site, answer, method);
+    }
   },
-  "2.2-query-fields": {
-    proves: "A query of more than 64 fields is refused with 400.",
-    cause: "Nothing counts them.",
-    async run(site) {
-      const fields = Array.from({ length: 65 }, (_, index) => `f${index}=1`).join("&");
-      const path = `${site.target.qr}?mode=login&${fields}`;
-      expectStatus(await site.http.send({ path, hostile: true }), 400, "66 fields");
-    },
+  async "2.2-strange-cookies"(site) {
+    const name = (await site.issue()).answer.cookies[0]?.name ?? "svc-browser";
+    for (const value of ["%00", "%E0%A4%A", "a".repeat(3_000)]) {
+      const headers = { Cookie: `${name}=${value}` };
+      const answer = await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
+      expectStatus(answer, 200, `the cookie ${value.slice(0, 20)}`);
+    }
   },
-  "2.2-target": {
-    proves: "A request target over 4,096 bytes is refused with 414.",
-    cause: "The server's own limit is larger, and nothing stands before it.",
-    async run(site) {
-      const path = `${site.target.check}?sid=${"a".repeat(4_100)}`;
-      expectStatus(await site.http.send({ path, hostile: true }), 414, "a target of more than 4,100 bytes");
-    },
-  },
-  "2.2-headers": {
-    proves: "Headers over 16 KB are refused with 431.",
-    cause: "The server's limit was raised.",
-    async run(site) {
-      const headers = { "X-Large": "a".repeat(17 * 1024) };
-      const answer = await site.http.send({ path: site.target.qr, headers, hostile: true });
-      expectStatus(answer, 431, "17 KB of headers");
-    },
-  },
-  "2.2-percent-encoding": {
-    proves: "Broken percent-encoding in a query is refused with a 4xx.",
-    cause: "`decodeURIComponent` throws, and nobody catches it.",
-    async run(site) {
-      for (const text of ["%E0%A4%A", "%", "%00", "%ff%fe"]) {
-        const path = `${site.target.check}?sid=${text}`;
-        expectRefused(await site.http.send({ path, hostile: true }), `the query sid=${text}`);
-      }
-    },
-  },
-  "2.2-percent-path": {
-    proves: "Broken percent-encoding in a path is refused with a 4xx.",
-    cause: "The framework throws before any handler; a server in front of it can refuse.",
-    async run(site) {
-      const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
-      const answer = await site.http.send({ path, hostile: true });
-      expectRefusedInFront(site, answer, "a path with broken percent-encoding");
-    },
-  },
-  "2.2-odd-methods": {
-    proves: "Odd methods are refused with a 4xx.",
-    cause: "The framework throws before any handler; a server in front of it can refuse.",
-    async run(site) {
-      for (const method of ["TRACE", "PROPFIND"]) {
-        const answer = await site.http.send({ method, path: site.target.check, hostile: true });
-        expectRefusedInFront(site, answer, method);
-      }
-    },
-  },
-  "2.2-strange-cookies": {
-    proves: "A binding cookie that is malformed counts as none: the browser gets a code.",
-    cause: "The cookie's value reaches a decoder or the database as it came.",
-    async run(site) {
-      const name = (await site.issue()).answer.cookies[0]?.name ?? "svc-browser";
-      for (const value of ["%00", "%E0%A4%A", "a".repeat(3_000)]) {
-        const headers = { Cookie: `${name}=${value}` };
-        const answer = await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
-        expectStatus(answer, 200, `the cookie ${value.slice(0, 20)}`);
-      }
-    },
-  },
-  "2.2-strange-sids": {
-    proves: "A strange `sid` at the code's endpoint gets a new login or 400, and breaks nothing.",
-    cause: "The sid reaches the database as it came.",
-    async run(site) {
-      for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "__proto__"]) {
-        const answer = await site.http.send({ path: `${site.target.qr}?mode=login&sid=${sid}` });
-        expectStatus(answer, [200, 400], `the sid ${sid}`);
-      }
-    },
+  async "2.2-strange-sids"(site) {
+    for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "__proto__"]) {
+      const answer = await site.http.send({ path: `${site.target.qr}?mode=login&sid=${sid}` });
+      expectStatus(answer, [200, 400], `the sid ${sid}`);
+    }
   },
   "2.2-stalled-body": endsStalledBodies('{"public_key":', "application/json"),
-};
+} satisfies Rules<Site, SiteId>;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import type { SiteId } from "../texts/site.ts";
 import { encodeDer, integer, integerOf, magnitude, type Scalars, sequence, tagged } from "./der.ts";
 import { refuses } from "./keys.ts";
 import type { Action, Site } from "./site.ts";
@@ -54,186 +55,132 @@ const refusesVariants = (action: Action, variantsOf: (wallet: Wallet, challenge:
     }),
   );
 
-export const SIGNATURE_CHECKS: Rules<Site> = {
-  "1.4-high-s": {
-    proves: "A signature with a high s is accepted: OpenSSL makes one half the time.",
-    cause: "The library's default refuses high s, as Bitcoin does; it has an option.",
-    run: accepts([anySignature], ({ r, s }) => derHex({ r, s: ORDER - s })),
-  },
-  "1.4-low-s": {
-    proves: "A signature with a low s is accepted.",
-    cause: "Signatures are normalised before they are verified, and in the wrong direction.",
-    run: accepts([anySignature]),
-  },
-  "1.4-letter-case": {
-    proves: "A signature may be written in any letter case.",
-    cause: "A pattern for hex that knows lower case alone.",
-    run: accepts([anySignature], (scalars) => derHex(scalars).toUpperCase()),
-  },
-  "1.4-lengths": {
-    proves: "Signatures of every length are accepted: r and s may have 31, 32 or 33 bytes.",
-    cause: "The length is compared with 70 to 72 bytes, or r is cut out of a fixed place.",
-    run: accepts([
-      signatureWith(({ r }) => r < SHORT),
-      signatureWith(({ r }) => hasHighBit(r)),
-      signatureWith(({ s }) => s < SHORT),
-    ]),
-  },
-  "1.4-der-lengths": {
-    proves: "Lengths have their shortest form: the long and the indefinite ones are refused with 406.",
-    cause: "The signature is read as BER.",
-    run: refusesVariants("register", (wallet, challenge) => {
-      const { r, s } = plainSignature(wallet, challenge);
-      const content = encodeDer({ r, s }).subarray(2);
-      const size = content.length;
-      const longForm = (number: Buffer) =>
-        Buffer.concat([Buffer.of(0x02, 0x81, number.length - 2), number.subarray(2)]);
-      return [
-        ["the sequence's length in long form", Buffer.concat([Buffer.of(0x30, 0x81, size), content])],
-        ["the sequence's length in three bytes", Buffer.concat([Buffer.of(0x30, 0x82, 0, size), content])],
-        ["r's length in long form", sequence(longForm(integer(r)), integer(s))],
-        ["s's length in long form", sequence(integer(r), longForm(integer(s)))],
-        ["the indefinite length", Buffer.concat([Buffer.of(0x30, 0x80), content, Buffer.of(0, 0)])],
-        ["a length one too large", Buffer.concat([Buffer.of(0x30, size + 1), content])],
-        ["a length one too small", Buffer.concat([Buffer.of(0x30, size - 1), content])],
-      ];
-    }),
-  },
-  "1.4-der-integers": {
-    proves: "r and s are minimal: zeros too many, or one too few, are refused with 406.",
-    cause: "Leading zeros are stripped or added before the numbers are used.",
-    run: refusesVariants("login", (wallet, challenge) => {
-      const { r, s } = plainSignature(wallet, challenge);
-      const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
-      // Its highest bit is set and no zero stands before it: in DER this number is negative.
-      const negative = signatureWith((scalars) => hasHighBit(scalars.r))(wallet, challenge);
-      return [
-        ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],
-        ["a padded s", sequence(integer(r), integerOf(ZERO, sBytes))],
-        ["an r padded twice", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
-        ["an r padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
-        ["r without its leading zero", sequence(integerOf(magnitude(negative.r)), integer(negative.s))],
-      ];
-    }),
-  },
-  "1.4-der-trailing": {
-    proves: "Nothing stands behind the signature or within it, and nothing is missing: otherwise 406.",
-    cause: "The reader stops after s and does not ask whether that is the end.",
-    run: refusesVariants("login", (wallet, challenge) => {
-      const { r, s } = plainSignature(wallet, challenge);
-      const right = encodeDer({ r, s });
-      return [
-        ["a byte behind it", Buffer.concat([right, ZERO])],
-        ["a NULL behind it", Buffer.concat([right, Buffer.of(5, 0)])],
-        ["a hash type behind it, as in Bitcoin", Buffer.concat([right, Buffer.of(1)])],
-        ["bytes within the sequence", sequence(integer(r), integer(s), ZERO)],
-        ["a third integer", sequence(integer(r), integer(s), integer(1n))],
-        ["its last byte missing", right.subarray(0, -1)],
-        ["s missing", sequence(integer(r))],
-        ["itself twice", Buffer.concat([right, right])],
-      ];
-    }),
-  },
-  "1.4-der-tags": {
-    proves: "The signature is a SEQUENCE of two INTEGERs: other tags are refused with 406.",
-    cause: "Tags are skipped without being looked at.",
-    run: refusesVariants("login", (wallet, challenge) => {
-      const { r, s } = plainSignature(wallet, challenge);
-      return [
-        ["a SET", tagged(0x31, integer(r), integer(s))],
-        ["a BIT STRING for r", sequence(tagged(0x03, integer(r).subarray(2)), integer(s))],
-        ["an OCTET STRING for s", sequence(integer(r), tagged(0x04, integer(s).subarray(2)))],
-        ["a sequence around the sequence", sequence(encodeDer({ r, s }))],
-      ];
-    }),
-  },
-  "1.4-range": {
-    proves: "r and s lie in [1, n-1]: zero, n and what is equal modulo n are refused with 406.",
-    cause: "The numbers are taken modulo n, or their range is not looked at (CVE-2022-21449).",
-    run: refusesVariants("register", (wallet, challenge) => {
-      const { r, s } = wallet.scalars(challenge);
-      const negated = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
-      return [
-        ["r and s of zero", encodeDer({ r: 0n, s: 0n })],
-        ["r of zero", encodeDer({ r: 0n, s })],
-        ["s of zero", encodeDer({ r, s: 0n })],
-        ["r equal to n", encodeDer({ r: ORDER, s })],
-        ["s equal to n", encodeDer({ r, s: ORDER })],
-        ["r and s equal to n", encodeDer({ r: ORDER, s: ORDER })],
-        ["r + n", encodeDer({ r: r + ORDER, s })],
-        ["s + n", encodeDer({ r, s: s + ORDER })],
-        ["s - n, which is negative", sequence(integer(r), integerOf(negated))],
-        ["r and s of one", encodeDer({ r: 1n, s: 1n })],
-      ];
-    }),
-  },
-  "1.4-text": {
-    proves: "A signature is hex of DER: base64, 64 raw bytes and texts around the hex are refused with 406.",
-    cause:
-      "Several encodings are guessed, or `Buffer.from(text, 'hex')` stops in silence at the first wrong character.",
-    run: refusesVariants("login", (wallet, challenge) => {
-      const { r, s } = wallet.scalars(challenge);
-      const right = derHex({ r, s });
-      const compact = [r, s].map((value) => value.toString(16).padStart(64, "0")).join("");
-      return [
-        ["r and s in 64 bytes, without DER", compact],
-        ["65 bytes with a recovery number", `1b${compact}`],
-        ["base64", encodeDer({ r, s }).toString("base64")],
-        ["0x in front", `0x${right}`],
-        ["white space around it", ` ${right} `],
-        ["a line break behind", `${right}\n`],
-        ["letters behind it that are no hex", `${right}zz`],
-        ["an odd number of digits", right.slice(0, -1)],
-        ["nothing", ""],
-      ];
-    }),
-  },
-  "1.4-hashed-once": {
-    proves:
-      "The signature is over SHA-256 of the challenge's bytes, hashed once: anything else is refused with 406.",
-    cause: "The text is hashed and handed to a function that hashes again.",
-    run: refusesVariants("register", (wallet, challenge) => {
-      const digest = sha256(challenge);
-      const first32 = Buffer.from(challenge.padEnd(32)).subarray(0, 32);
-      const sha512 = createHash("sha512").update(challenge).digest().subarray(0, 32);
-      const sha3 = createHash("sha3-256").update(challenge).digest();
-      return [
-        ["SHA-256 applied twice", encodeDer(wallet.signDigest(sha256(digest)))],
-        ["the hex of SHA-256 hashed again", encodeDer(wallet.signDigest(sha256(digest.toString("hex"))))],
-        ["no hash at all", encodeDer(wallet.signDigest(first32))],
-        ["SHA-512", encodeDer(wallet.signDigest(sha512))],
-        ["SHA3-256", encodeDer(wallet.signDigest(sha3))],
-      ];
-    }),
-  },
-  "1.4-this-challenge": {
-    proves: "A signature over any other text is refused with 406.",
-    cause: "Only a part of the challenge is verified, or the text that is verified comes from the request.",
-    run: refuses("login", (wallet, { challenge, body }) =>
-      [
-        ["another nonce", `${challenge.slice(0, -32)}${"A".repeat(32)}`],
-        ["its nonce", challenge.slice(-32)],
-        ["its letters in lower case", challenge.toLowerCase()],
-        ["it and a line break", `${challenge}\n`],
-        ["it without its domain", challenge.split(":").toSpliced(2, 1).join(":")],
-        ["the code's payload", String(body.qr)],
-        ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
-        ["the empty text", ""],
-      ]
-        // In lower case, a nonce without capitals is the same text; another check finds such nonces.
-        .filter(([, text]) => text !== challenge)
-        .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]),
-    ),
-  },
-  "1.4-this-key": {
-    proves: "A signature by any other key is refused with 406, so that nobody signs in as somebody else.",
-    cause: "The signature is not verified, or with a key that the caller chose.",
-    run: refusesVariants("login", (_wallet, challenge) => {
-      const other = new Wallet();
-      return [
-        ["another wallet's", other.sign(challenge)],
-        ["the bytes of another wallet's key", other.publicKey],
-      ];
-    }),
-  },
-};
+export const SIGNATURE_CHECKS = {
+  "1.4-high-s": accepts([anySignature], ({ r, s }) => derHex({ r, s: ORDER - s })),
+  "1.4-low-s": accepts([anySignature]),
+  "1.4-letter-case": accepts([anySignature], (scalars) => derHex(scalars).toUpperCase()),
+  "1.4-lengths": accepts([
+    signatureWith(({ r }) => r < SHORT),
+    signatureWith(({ r }) => hasHighBit(r)),
+    signatureWith(({ s }) => s < SHORT),
+  ]),
+  "1.4-der-lengths": refusesVariants("register", (wallet, challenge) => {
+    const { r, s } = plainSignature(wallet, challenge);
+    const content = encodeDer({ r, s }).subarray(2);
+    const size = content.length;
+    const longForm = (number: Buffer) =>
+      Buffer.concat([Buffer.of(0x02, 0x81, number.length - 2), number.subarray(2)]);
+    return [
+      ["the sequence's length in long form", Buffer.concat([Buffer.of(0x30, 0x81, size), content])],
+      ["the sequence's length in three bytes", Buffer.concat([Buffer.of(0x30, 0x82, 0, size), content])],
+      ["r's length in long form", sequence(longForm(integer(r)), integer(s))],
+      ["s's length in long form", sequence(integer(r), longForm(integer(s)))],
+      ["the indefinite length", Buffer.concat([Buffer.of(0x30, 0x80), content, Buffer.of(0, 0)])],
+      ["a length one too large", Buffer.concat([Buffer.of(0x30, size + 1), content])],
+      ["a length one too small", Buffer.concat([Buffer.of(0x30, size - 1), content])],
+    ];
+  }),
+  "1.4-der-integers": refusesVariants("login", (wallet, challenge) => {
+    const { r, s } = plainSignature(wallet, challenge);
+    const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
+    // Its highest bit is set and no zero stands before it: in DER this number is negative.
+    const negative = signatureWith((scalars) => hasHighBit(scalars.r))(wallet, challenge);
+    return [
+      ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],
+      ["a padded s", sequence(integer(r), integerOf(ZERO, sBytes))],
+      ["an r padded twice", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
+      ["an r padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
+      ["r without its leading zero", sequence(integerOf(magnitude(negative.r)), integer(negative.s))],
+    ];
+  }),
+  "1.4-der-trailing": refusesVariants("login", (wallet, challenge) => {
+    const { r, s } = plainSignature(wallet, challenge);
+    const right = encodeDer({ r, s });
+    return [
+      ["a byte behind it", Buffer.concat([right, ZERO])],
+      ["a NULL behind it", Buffer.concat([right, Buffer.of(5, 0)])],
+      ["a hash type behind it, as in Bitcoin", Buffer.concat([right, Buffer.of(1)])],
+      ["bytes within the sequence", sequence(integer(r), integer(s), ZERO)],
+      ["a third integer", sequence(integer(r), integer(s), integer(1n))],
+      ["its last byte missing", right.subarray(0, -1)],
+      ["s missing", sequence(integer(r))],
+      ["itself twice", Buffer.concat([right, right])],
+    ];
+  }),
+  "1.4-der-tags": refusesVariants("login", (wallet, challenge) => {
+    const { r, s } = plainSignature(wallet, challenge);
+    return [
+      ["a SET", tagged(0x31, integer(r), integer(s))],
+      ["a BIT STRING for r", sequence(tagged(0x03, integer(r).subarray(2)), integer(s))],
+      ["an OCTET STRING for s", sequence(integer(r), tagged(0x04, integer(s).subarray(2)))],
+      ["a sequence around the sequence", sequence(encodeDer({ r, s }))],
+    ];
+  }),
+  "1.4-range": refusesVariants("register", (wallet, challenge) => {
+    const { r, s } = wallet.scalars(challenge);
+    const negated = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
+    return [
+      ["r and s of zero", encodeDer({ r: 0n, s: 0n })],
+      ["r of zero", encodeDer({ r: 0n, s })],
+      ["s of zero", encodeDer({ r, s: 0n })],
+      ["r equal to n", encodeDer({ r: ORDER, s })],
+      ["s equal to n", encodeDer({ r, s: ORDER })],
+      ["r and s equal to n", encodeDer({ r: ORDER, s: ORDER })],
+      ["r + n", encodeDer({ r: r + ORDER, s })],
+      ["s + n", encodeDer({ r, s: s + ORDER })],
+      ["s - n, which is negative", sequence(integer(r), integerOf(negated))],
+      ["r and s of one", encodeDer({ r: 1n, s: 1n })],
+    ];
+  }),
+  "1.4-text": refusesVariants("login", (wallet, challenge) => {
+    const { r, s } = wallet.scalars(challenge);
+    const right = derHex({ r, s });
+    const compact = [r, s].map((value) => value.toString(16).padStart(64, "0")).join("");
+    return [
+      ["r and s in 64 bytes, without DER", compact],
+      ["65 bytes with a recovery number", `1b${compact}`],
+      ["base64", encodeDer({ r, s }).toString("base64")],
+      ["0x in front", `0x${right}`],
+      ["white space around it", ` ${right} `],
+      ["a line break behind", `${right}\n`],
+      ["letters behind it that are no hex", `${right}zz`],
+      ["an odd number of digits", right.slice(0, -1)],
+      ["nothing", ""],
+    ];
+  }),
+  "1.4-hashed-once": refusesVariants("register", (wallet, challenge) => {
+    const digest = sha256(challenge);
+    const first32 = Buffer.from(challenge.padEnd(32)).subarray(0, 32);
+    const sha512 = createHash("sha512").update(challenge).digest().subarray(0, 32);
+    const sha3 = createHash("sha3-256").update(challenge).digest();
+    return [
+      ["SHA-256 applied twice", encodeDer(wallet.signDigest(sha256(digest)))],
+      ["the hex of SHA-256 hashed again", encodeDer(wallet.signDigest(sha256(digest.toString("hex"))))],
+      ["no hash at all", encodeDer(wallet.signDigest(first32))],
+      ["SHA-512", encodeDer(wallet.signDigest(sha512))],
+      ["SHA3-256", encodeDer(wallet.signDigest(sha3))],
+    ];
+  }),
+  "1.4-this-challenge": refuses("login", (wallet, { challenge, body }) =>
+    [
+      ["another nonce", `${challenge.slice(0, -32)}${"A".repeat(32)}`],
+      ["its nonce", challenge.slice(-32)],
+      ["its letters in lower case", challenge.toLowerCase()],
+      ["it and a line break", `${challenge}\n`],
+      ["it without its domain", challenge.split(":").toSpliced(2, 1).join(":")],
+      ["the code's payload", String(body.qr)],
+      ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
+      ["the empty text", ""],
+    ]
+      // In lower case, a nonce without capitals is the same text; another check finds such nonces.
+      .filter(([, text]) => text !== challenge)
+      .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]),
+  ),
+  "1.4-this-key": refusesVariants("login", (_wallet, challenge) => {
+    const other = new Wallet();
+    return [
+      ["another wallet's", other.sign(challenge)],
+      ["the bytes of another wallet's key", other.publicKey],
+    ];
+  }),
+} satisfies Rules<Site, SiteId>;

@@ -6,6 +6,7 @@ import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
 import { sleep } from "../run-over-http.ts";
+import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -25,153 +26,101 @@ async function refusedAsUnknown(site: Site): Promise<Code> {
   return code;
 }
 
-export const STATUS_CHECKS: Rules<Site> = {
-  "3.3-pending": {
-    proves: 'While nobody has answered, the status is `{"status":"pending"}` and nothing else.',
-    cause: "The login's row is sent: its challenge, its browser, the user who was here before.",
-    async run(site) {
-      const { browser, sid } = await site.issue();
-      expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
-    },
+export const STATUS_CHECKS = {
+  async "3.3-pending"(site) {
+    const { browser, sid } = await site.issue();
+    expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
   },
-  "3.3-pending-after-refusals": {
-    proves: "A refused response changes nothing: the status stays pending and names nobody.",
-    cause: "The user is written to the login before the signature is judged.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      const refused = await site.respond(code, wallet, site.foreignSignature(code));
-      if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
-      expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
-    },
+  async "3.3-pending-after-refusals"(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    const refused = await site.respond(code, wallet, site.foreignSignature(code));
+    if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+    expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
   },
-  "3.3-strangers": {
-    proves: "A stranger who knows the sid reads the status alone, and is given no cookie.",
-    cause: "The status endpoint binds or signs in whoever asks.",
-    async run(site) {
-      const { code } = await site.answered();
-      const answer = await site.check(code.sid, site.browser());
-      expectStatus(answer, 200, "a stranger's question");
-      const allowed = ["status", "user_id", "redirect"];
-      const others = namesBeside(answer.json, allowed);
-      if (others.length > 0) fail(`A stranger is told ${others.join(", ")} beside ${allowed.join(", ")}.`);
-      if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
-    },
+  async "3.3-strangers"(site) {
+    const { code } = await site.answered();
+    const answer = await site.check(code.sid, site.browser());
+    expectStatus(answer, 200, "a stranger's question");
+    const allowed = ["status", "user_id", "redirect"];
+    const others = namesBeside(answer.json, allowed);
+    if (others.length > 0) fail(`A stranger is told ${others.join(", ")} beside ${allowed.join(", ")}.`);
+    if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
   },
-  "3.3-unregistered": {
-    proves: "After a login by an unknown key the status is `unregistered`.",
-    cause: "The 404 is not recorded, so the page cannot offer to register.",
-    async run(site) {
-      const code = await refusedAsUnknown(site);
-      expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
-    },
+  async "3.3-unregistered"(site) {
+    const code = await refusedAsUnknown(site);
+    expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
   },
-  "3.3-unregistered-until-refreshed": {
-    proves: "A new code makes an unregistered login pending again.",
-    cause: "The status is kept when the code is renewed.",
-    async run(site) {
-      const code = await refusedAsUnknown(site);
-      await site.expectPending((await site.renew(code)).sid, "a new code");
-    },
+  async "3.3-unregistered-until-refreshed"(site) {
+    const code = await refusedAsUnknown(site);
+    await site.expectPending((await site.renew(code)).sid, "a new code");
   },
-  "3.3-authenticated": {
-    proves: "Once a wallet was accepted, the status is `authenticated`.",
-    cause: "The answer to the wallet and the login's status are written apart.",
-    async run(site) {
-      const { code } = await site.answered();
-      const { status } = await site.statusOf(code.sid);
-      expectEqual(status, "authenticated", "After a 200 to the wallet the status");
-    },
+  async "3.3-authenticated"(site) {
+    const { code } = await site.answered();
+    const { status } = await site.statusOf(code.sid);
+    expectEqual(status, "authenticated", "After a 200 to the wallet the status");
   },
-  "3.3-user-id": {
-    proves: "An authenticated login names its user with an integer.",
-    cause: "The identifier is a text, or the field is called `userId`.",
-    async run(site) {
-      const { code } = await site.answered();
-      const { status, userId } = await site.statusOf(code.sid);
-      if (status !== "authenticated") throw new Blocked(`The status is ${JSON.stringify(status)} here.`);
-      if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
-    },
+  async "3.3-user-id"(site) {
+    const { code } = await site.answered();
+    const { status, userId } = await site.statusOf(code.sid);
+    if (status !== "authenticated") throw new Blocked(`The status is ${JSON.stringify(status)} here.`);
+    if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
   },
-  "3.3-redirect": {
-    proves: "`redirect` is a path of this site, whatever the caller asked for.",
-    cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
-    async run(site) {
-      for (const elsewhere of [null, ...ELSEWHERE]) {
-        const browser = site.browser();
-        const parameters = elsewhere === null ? [] : RETURN_PARAMETERS;
-        const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
-        const asked = await site.askForCode(browser, { mode: "login", ...more });
-        const { sid, challenge } = bodyOf(asked);
-        // A site may refuse such a request altogether.
-        if (elsewhere !== null && asked.status === 400) continue;
-        if (typeof sid !== "string" || typeof challenge !== "string")
-          throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
-        expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
-        const query = new URLSearchParams({ sid, ...more });
-        const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
-        const said = `\`redirect\` is ${JSON.stringify(redirect)}`;
-        if (!isOwnPath(redirect, site.target.origin))
-          fail(`${said} instead of a path of this site, such as "/dashboard".`);
-      }
-    },
+  async "3.3-redirect"(site) {
+    for (const elsewhere of [null, ...ELSEWHERE]) {
+      const browser = site.browser();
+      const parameters = elsewhere === null ? [] : RETURN_PARAMETERS;
+      const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
+      const asked = await site.askForCode(browser, { mode: "login", ...more });
+      const { sid, challenge } = bodyOf(asked);
+      // A site may refuse such a request altogether.
+      if (elsewhere !== null && asked.status === 400) continue;
+      if (typeof sid !== "string" || typeof challenge !== "string")
+        throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
+      expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
+      const query = new URLSearchParams({ sid, ...more });
+      const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
+      const said = `\`redirect\` is ${JSON.stringify(redirect)}`;
+      if (!isOwnPath(redirect, site.target.origin))
+        fail(`${said} instead of a path of this site, such as "/dashboard".`);
+    }
   },
-  "3.3-no-sid": {
-    proves: "A question without a sid gets 400.",
-    cause: "A missing sid is looked up as `undefined`, or answered as pending.",
-    async run(site) {
-      expectStatus(await site.http.send({ path: site.target.check }), 400, "no sid");
-    },
+  async "3.3-no-sid"(site) {
+    expectStatus(await site.http.send({ path: site.target.check }), 400, "no sid");
   },
-  "3.3-unknown-sid": {
-    proves: "An unknown sid gets 404, whatever it looks like.",
-    cause: "An unknown login is answered as pending for ever, or a strange sid reaches the database.",
-    async run(site) {
-      const { sid } = await site.issue();
-      const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
-      expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
-      expectStatus(await site.check(other), 404, "a sid with another last character");
-      for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "sid\u0000", "ü".repeat(40)]) {
-        expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
-      }
-    },
+  async "3.3-unknown-sid"(site) {
+    const { sid } = await site.issue();
+    const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
+    expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
+    expectStatus(await site.check(other), 404, "a sid with another last character");
+    for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "sid\u0000", "ü".repeat(40)]) {
+      expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
+    }
   },
-  "3.4-own-browser": {
-    level: "SHOULD",
-    proves:
-      "The bound browser hears of its login on an event stream: its status at once, and when it changes.",
-    cause: "A proxy buffers the stream, or the stream only begins with the first change.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      const stream = await readEvents(site, code.browser, code.sid);
-      try {
-        if (stream.status === 404)
-          throw new NotApplicable("The site has no event stream; the poll is enough.");
-        if (stream.status !== 200) fail(`The event stream answers ${stream.status} instead of 200.`);
-        if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
-        await site.respond(code, wallet);
-        if (!(await stream.hears('"authenticated"')))
-          fail("The stream says nothing of the accepted response.");
-      } finally {
-        stream.close();
-      }
-    },
+  async "3.4-own-browser"(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    const stream = await readEvents(site, code.browser, code.sid);
+    try {
+      if (stream.status === 404) throw new NotApplicable("The site has no event stream; the poll is enough.");
+      if (stream.status !== 200) fail(`The event stream answers ${stream.status} instead of 200.`);
+      if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
+      await site.respond(code, wallet);
+      if (!(await stream.hears('"authenticated"'))) fail("The stream says nothing of the accepted response.");
+    } finally {
+      stream.close();
+    }
   },
-  "3.4-strangers": {
-    proves: "Nobody but the bound browser gets an event stream of a login.",
-    cause: "The stream asks for the sid alone, though it tells more than the status.",
-    async run(site) {
-      const { sid } = await site.issue();
-      for (const stranger of [site.browser(), await site.thief()]) {
-        const stream = await readEvents(site, stranger, sid);
-        stream.close();
-        if (stream.status !== 404)
-          fail(`A stranger's event stream is answered ${stream.status} instead of 404.`);
-      }
-    },
+  async "3.4-strangers"(site) {
+    const { sid } = await site.issue();
+    for (const stranger of [site.browser(), await site.thief()]) {
+      const stream = await readEvents(site, stranger, sid);
+      stream.close();
+      if (stream.status !== 404)
+        fail(`A stranger's event stream is answered ${stream.status} instead of 404.`);
+    }
   },
-};
+} satisfies Rules<Site, SiteId>;
 
 const LISTENS_SECONDS = 10;
 

@@ -3,6 +3,7 @@ import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { isLimited } from "../flow/limits.ts";
 import { bodyOf } from "../http-client.ts";
+import type { SiteId } from "../texts/site.ts";
 import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Site, Told } from "./site.ts";
@@ -58,58 +59,37 @@ function guessesOf(path: string): string[] {
   });
 }
 
-export const TAKING_BACK_CHECKS: Rules<Site> = {
-  "11.2-told": {
-    proves:
-      "The answer to an accepted response has `browser`, `new_browser` and `undo`, an absolute URL on the webhook's host.",
-    cause:
-      "The site has none of section 11, which is optional. With it a user sees who was signed in, and ends a relayed login from the wallet.",
-    async run(site) {
-      const { told } = await site.answeredCode();
-      const { new_browser: isNewBrowser, undo: address } = told;
-      const missing = ["browser", "new_browser", "undo"].filter((name) => told[name] === undefined);
-      if (missing.length > 0)
-        fail(
-          `The answer lacks ${missing.join(", ")}. That is optional. Whoever has it lets users end a relayed login from the wallet.`,
-        );
-      if (typeof isNewBrowser !== "boolean")
-        fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)} instead of true or false.`);
-      const { origin } = site.target.origin;
-      if (typeof address !== "string" || !URL.canParse(address) || new URL(address).origin !== origin)
-        fail(`\`undo\` is ${JSON.stringify(address)} instead of a URL that begins with ${origin}/.`);
-    },
+export const TAKING_BACK_CHECKS = {
+  async "11.2-told"(site) {
+    const { told } = await site.answeredCode();
+    const { new_browser: isNewBrowser, undo: address } = told;
+    const missing = ["browser", "new_browser", "undo"].filter((name) => told[name] === undefined);
+    if (missing.length > 0)
+      fail(
+        `The answer lacks ${missing.join(", ")}. That is optional. Whoever has it lets users end a relayed login from the wallet.`,
+      );
+    if (typeof isNewBrowser !== "boolean")
+      fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)} instead of true or false.`);
+    const { origin } = site.target.origin;
+    if (typeof address !== "string" || !URL.canParse(address) || new URL(address).origin !== origin)
+      fail(`\`undo\` is ${JSON.stringify(address)} instead of a URL that begins with ${origin}/.`);
   },
-  "11.2-browser": {
-    proves: "The answer names the browser that showed the code, by its `User-Agent`.",
-    cause: "The name is made from the wallet's own request.",
-    async run(site) {
-      const { told } = await site.answeredCode();
-      if (told.browser === undefined) throw new NotApplicable(notTold("browser"));
-      expectBrowserName(told, "Chrome");
-    },
+  async "11.2-browser"(site) {
+    const { told } = await site.answeredCode();
+    if (told.browser === undefined) throw new NotApplicable(notTold("browser"));
+    expectBrowserName(told, "Chrome");
   },
-  "11.2-new-browser": {
-    proves:
-      "A browser is new to an account in which it has never signed in, whatever other account it knows.",
-    cause: "A cookie alone makes a browser known, or `new_browser` tells whether the account is new.",
-    async run(site) {
-      const { told } = await site.answeredCode();
-      if (!isNew(told)) fail("A browser that was never here is not new.");
-      const other = await site.answered(undefined, await site.knownBrowser());
-      if (!isNew(other.told)) fail("A browser that has signed in to another account is not new to this one.");
-    },
+  async "11.2-new-browser"(site) {
+    const { told } = await site.answeredCode();
+    if (!isNew(told)) fail("A browser that was never here is not new.");
+    const other = await site.answered(undefined, await site.knownBrowser());
+    if (!isNew(other.told)) fail("A browser that has signed in to another account is not new to this one.");
   },
-  "11.2-known-browser": {
-    proves: "A browser that has signed in to the account before is not new to it.",
-    cause: "Nothing is kept in the browser, or it ends with the session or the login.",
-    async run(site) {
-      const { told } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
-      if (isNew(told)) fail("A browser that has signed in before is new.");
-    },
+  async "11.2-known-browser"(site) {
+    const { told } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
+    if (isNew(told)) fail("A browser that has signed in before is new.");
   },
   "11.2-undo-random": {
-    proves: "128 bits of each undo address cannot be told from others, nor from the code.",
-    cause: "The address holds the sid alone, a counter, or a short random text.",
     looksBack: true,
     async run(site) {
       undoPathOf(site, (await site.answeredCode()).told);
@@ -126,84 +106,56 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
       if (bits < UNDO_BITS - 8) fail(`About ${Math.round(bits)} bits of an undo address vary.`);
     },
   },
-  "11.2-undo-before": {
-    proves: "A login that is taken back before it is redeemed signs nobody in, and is over: 410.",
-    cause: "Only sessions are ended, and the answered login waits for its browser.",
-    async run(site) {
-      const { browser, code, path } = await undoable(site);
-      const answer = await site.ask("POST", path);
-      if (answer.status !== 200 || bodyOf(answer).status !== "undone")
-        fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
-      expectStatus(await site.check(code.sid, browser), 410, "a login that was taken back");
-      await site.expectNobody(browser, code.sid, "A browser whose login was taken back");
-    },
+  async "11.2-undo-before"(site) {
+    const { browser, code, path } = await undoable(site);
+    const answer = await site.ask("POST", path);
+    if (answer.status !== 200 || bodyOf(answer).status !== "undone")
+      fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
+    expectStatus(await site.check(code.sid, browser), 410, "a login that was taken back");
+    await site.expectNobody(browser, code.sid, "A browser whose login was taken back");
   },
-  "11.2-undo-after": {
-    proves: "A login that is taken back after it was redeemed ends the browser session that it opened.",
-    cause:
-      "The login is ended, and its session lives on: often one of another library, which the site has to end itself. A site that cannot end it leaves `undo` out.",
-    async run(site) {
-      const { browser, code, path } = await undoable(site);
-      if (!(await site.signsIn(browser, code.sid)))
-        throw new Blocked("The browser that started a login is not signed in here.");
-      if (!(await browser.user())) throw new NotApplicable("The site does not tell who is signed in.");
-      await takeBack(site, path);
-      const user = await browser.user();
-      if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
-    },
+  async "11.2-undo-after"(site) {
+    const { browser, code, path } = await undoable(site);
+    if (!(await site.signsIn(browser, code.sid)))
+      throw new Blocked("The browser that started a login is not signed in here.");
+    if (!(await browser.user())) throw new NotApplicable("The site does not tell who is signed in.");
+    await takeBack(site, path);
+    const user = await browser.user();
+    if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
   },
-  "11.2-undo-this-login": {
-    proves: "Taking a login back leaves the user's other browsers signed in.",
-    cause: "All sessions of the user are ended, so whoever undoes a stranger's login is signed out too.",
-    async run(site) {
-      const { browser, code, path } = await undoable(site);
-      const own = await site.signedInBrowser(await site.knownWallet());
-      if (!(await own.user())) throw new NotApplicable("The site does not tell who is signed in.");
-      await site.signsIn(browser, code.sid);
-      await takeBack(site, path);
-      if (!(await own.user())) fail("Another browser of the user is signed out.");
-    },
+  async "11.2-undo-this-login"(site) {
+    const { browser, code, path } = await undoable(site);
+    const own = await site.signedInBrowser(await site.knownWallet());
+    if (!(await own.user())) throw new NotApplicable("The site does not tell who is signed in.");
+    await site.signsIn(browser, code.sid);
+    await takeBack(site, path);
+    if (!(await own.user())) fail("Another browser of the user is signed out.");
   },
-  "11.2-undo-twice": {
-    proves: "Taking a login back again is answered 200 again.",
-    cause:
-      "The address is forgotten once it was used, so a wallet that tries again says that it was too late.",
-    async run(site) {
-      const { path } = await undoable(site);
-      await takeBack(site, path);
-      expectStatus(await site.ask("POST", path), 200, "the same undo again");
-    },
+  async "11.2-undo-twice"(site) {
+    const { path } = await undoable(site);
+    await takeBack(site, path);
+    expectStatus(await site.ask("POST", path), 200, "the same undo again");
   },
-  "11.2-undo-guessed": {
-    proves: "An undo address with a letter changed, or another login's secret, gets 404 and ends nothing.",
-    cause: "The login is found by its sid, and the secret beside it is not compared.",
-    async run(site) {
-      const { code, path: own } = await undoable(site);
-      const other = undoPathOf(site, (await site.answeredCode()).told);
-      const parts = own.split(/(?=[?&])/);
-      const otherParts = other.split(/(?=[?&])/);
-      const swappable = parts.length === otherParts.length ? parts : [];
-      const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
-      const altered = [...guessesOf(own), ...swapped];
-      for (const path of altered.filter((each) => each !== own && each !== other))
-        expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
-      await expectNotOver(site, code, "a guess");
-    },
+  async "11.2-undo-guessed"(site) {
+    const { code, path: own } = await undoable(site);
+    const other = undoPathOf(site, (await site.answeredCode()).told);
+    const parts = own.split(/(?=[?&])/);
+    const otherParts = other.split(/(?=[?&])/);
+    const swappable = parts.length === otherParts.length ? parts : [];
+    const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
+    const altered = [...guessesOf(own), ...swapped];
+    for (const path of altered.filter((each) => each !== own && each !== other))
+      expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
+    await expectNotOver(site, code, "a guess");
   },
-  "11.2-undo-get": {
-    proves: "Opening the undo address changes nothing: only a POST takes a login back.",
-    cause: "The link itself acts, so that a preview or a scanner of links ends the login.",
-    async run(site) {
-      const { code, told } = await site.answeredCode();
-      const path = undoPathOf(site, told);
-      for (const Accept of ["text/html", "application/json"])
-        await site.http.send({ path, headers: { Accept } });
-      await expectNotOver(site, code, "a GET");
-    },
+  async "11.2-undo-get"(site) {
+    const { code, told } = await site.answeredCode();
+    const path = undoPathOf(site, told);
+    for (const Accept of ["text/html", "application/json"])
+      await site.http.send({ path, headers: { Accept } });
+    await expectNotOver(site, code, "a GET");
   },
   "11.2-undo-limited": {
-    proves: "One address tries at most 120 undos a minute, whatever addresses it claims.",
-    cause: "Nothing counts, since nobody guesses 128 bits: but each try costs the site a look-up.",
     locksOut: true,
     async run(site) {
       const { path } = await undoable(site);
@@ -215,4 +167,4 @@ export const TAKING_BACK_CHECKS: Rules<Site> = {
       ).run(site);
     },
   },
-};
+} satisfies Rules<Site, SiteId>;

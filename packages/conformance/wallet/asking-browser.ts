@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
   type Answering,
@@ -105,48 +106,30 @@ const signedIn =
 const WORD = "Kq3vJ9mT2xWc7RzLb5NdYg";
 const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/webhook/undo?s=kit&t=${WORD}`;
 
-export const ASKING_BROWSER_CHECKS: Rules<Trial> = {
-  "11.1-asks": {
-    proves: "Whoever asks who is asking does so at the webhook, with the code's own challenge, for JSON.",
-    cause: "The question has another form, or `Accept` names pages too, so that a site answers with a page.",
-    async run(trial) {
-      const { asked: question, challenge, questions } = await show(trial);
-      const [path] = question.path.split("?");
-      if (path !== "/webhook/login") fail(`The wallet asks at ${path} instead of /webhook/login.`);
-      if (queryOf(question).get("c") !== challenge)
-        fail(`The wallet asks about the challenge ${queryOf(question).get("c")} instead of ${challenge}.`);
-      const { accept = "nothing" } = question.headers;
-      if (accept !== "application/json")
-        fail(`The wallet sends Accept: ${accept} instead of application/json.`);
-      if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
-    },
+export const ASKING_BROWSER_CHECKS = {
+  async "11.1-asks"(trial) {
+    const { asked: question, challenge, questions } = await show(trial);
+    const [path] = question.path.split("?");
+    if (path !== "/webhook/login") fail(`The wallet asks at ${path} instead of /webhook/login.`);
+    if (queryOf(question).get("c") !== challenge)
+      fail(`The wallet asks about the challenge ${queryOf(question).get("c")} instead of ${challenge}.`);
+    const { accept = "nothing" } = question.headers;
+    if (accept !== "application/json")
+      fail(`The wallet sends Accept: ${accept} instead of application/json.`);
+    if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
   },
-  "11.1-asks-privately": {
-    proves: "The question carries no cookies, credentials or referrer.",
-    cause: "The request is made by a browser's default settings.",
-    async run(trial) {
-      judgeHeaders((await show(trial)).asked);
-    },
+  async "11.1-asks-privately"(trial) {
+    judgeHeaders((await show(trial)).asked);
   },
-  "11.1-asks-first": {
-    proves: "The wallet asks before it signs, not after.",
-    cause: "Both requests are sent at once, so its user sees the browser when it is signed in.",
-    async run(trial) {
-      const { asked: question, arrivals } = await show(trial);
-      if (arrivals[0] && arrivals[0].at < question.at) fail("The wallet asks after it has answered.");
-    },
+  async "11.1-asks-first"(trial) {
+    const { asked: question, arrivals } = await show(trial);
+    if (arrivals[0] && arrivals[0].at < question.at) fail("The wallet asks after it has answered.");
   },
-  "11.1-untold": {
-    proves: "A site that does not say who is asking, or says nonsense, is answered all the same.",
-    cause: "The question's failure ends the login, and most sites have nothing that answers it.",
-    async run(trial) {
-      await requireAnswer(trial);
-      for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
-    },
+  async "11.1-untold"(trial) {
+    await requireAnswer(trial);
+    for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
   },
   "11.1-untold-in-time": {
-    proves: "A site that lets the question hang is answered all the same, within a few seconds.",
-    cause: "The question has no deadline, or one that ends at the answer's headers.",
     waits: true,
     async run(trial) {
       await requireAnswer(trial);
@@ -171,80 +154,56 @@ export const ASKING_BROWSER_CHECKS: Rules<Trial> = {
       await Promise.all(untold.map(tried));
     },
   },
-  "11.1-asks-nobody-else": {
-    proves: "The wallet follows no redirect of its question.",
-    cause: "The HTTP client follows redirects by default, so that another site learns who scans which code.",
-    run: (trial) =>
-      withHostileSite({}, async (elsewhere) => {
-        const Location = `http://localhost:${elsewhere.port}/told`;
-        const shown = await show(trial, (response) =>
-          answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
-        );
-        if (elsewhere.arrivals.length + elsewhere.questions.length > 0) fail("The wallet follows a 302.");
-        expectAnswered(shown, "a redirect");
-      }),
+  "11.1-asks-nobody-else": (trial) =>
+    withHostileSite({}, async (elsewhere) => {
+      const Location = `http://localhost:${elsewhere.port}/told`;
+      const shown = await show(trial, (response) =>
+        answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
+      );
+      if (elsewhere.arrivals.length + elsewhere.questions.length > 0) fail("The wallet follows a 302.");
+      expectAnswered(shown, "a redirect");
+    }),
+  async "11.1-intent-differs"(trial) {
+    await requireAnswer(trial);
+    expectRefusal(await show(trial, tell({ intent: "add" })), "an intent that was dropped on its way", 1);
+    const changed = await show(trial, tell({ intent: null }), { intent: "approve" });
+    expectRefusal(changed, "an intent that was added on its way", 1);
   },
-  "11.1-intent-differs": {
-    proves: "Where the site says that a code asks for something else than its payload does, it is refused.",
-    cause: "The site's word is shown and not compared: whoever relays a code can drop or change its intent.",
-    async run(trial) {
-      await requireAnswer(trial);
-      expectRefusal(await show(trial, tell({ intent: "add" })), "an intent that was dropped on its way", 1);
-      const changed = await show(trial, tell({ intent: null }), { intent: "approve" });
-      expectRefusal(changed, "an intent that was added on its way", 1);
-    },
+  async "11.1-plain-name"(trial) {
+    const browser = { name: HOSTILE_NAME };
+    const before = await show(trial, tell({ browser }));
+    const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
+    const said = before.said.output + after.said.output;
+    const found = HOSTILE_PARTS.find((part) => said.includes(part));
+    if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
   },
-  "11.1-plain-name": {
-    proves: "The wallet shows a browser's name without control and bidi characters.",
-    cause: "The name goes to the screen as it came. Whoever asks for the code chooses what it is made from.",
-    async run(trial) {
-      const browser = { name: HOSTILE_NAME };
-      const before = await show(trial, tell({ browser }));
-      const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
-      const said = before.said.output + after.said.output;
-      const found = HOSTILE_PARTS.find((part) => said.includes(part));
-      if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
-    },
+  async "11.2-takes-any-answer"(trial) {
+    await trial.answered();
+    for (const answer of [
+      signedIn(undoAt),
+      signedIn(() => "javascript:alert(1)", { browser: null, new_browser: "yes" }),
+      signedIn(() => 5, { browser: "Firefox" }),
+      signedIn(undoAt, { colour: "blue", more: { of: [null] } }),
+    ])
+      expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser, and more");
   },
-  "11.2-takes-any-answer": {
-    proves: "A 200 is success, whatever the site says in it of the browser, and whatever else.",
-    cause: "The members are required, read without a look at their types, or the only ones that are allowed.",
-    async run(trial) {
-      await trial.answered();
-      for (const answer of [
-        signedIn(undoAt),
-        signedIn(() => "javascript:alert(1)", { browser: null, new_browser: "yes" }),
-        signedIn(() => 5, { browser: "Firefox" }),
-        signedIn(undoAt, { colour: "blue", more: { of: [null] } }),
-      ])
-        expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser, and more");
-    },
+  async "11.2-undoes-nothing"(trial) {
+    const { arrivals, questions } = await trial.answered({ answer: signedIn(undoAt), listens: 1 });
+    const undone = [...arrivals, ...questions].find(({ path }) => path.startsWith("/webhook/undo"));
+    if (undone) fail(`The wallet sends ${undone.method} to the undo address by itself.`);
   },
-  "11.2-undoes-nothing": {
-    proves: "The wallet opens the undo address only when its user says so.",
-    cause: "The address is fetched to look at it, or as soon as something seems wrong.",
-    async run(trial) {
-      const { arrivals, questions } = await trial.answered({ answer: signedIn(undoAt), listens: 1 });
-      const undone = [...arrivals, ...questions].find(({ path }) => path.startsWith("/webhook/undo"));
-      if (undone) fail(`The wallet sends ${undone.method} to the undo address by itself.`);
-    },
+  async "11.2-undo-elsewhere"(trial) {
+    const { said } = await trial.answered({ answer: signedIn(undoAt) });
+    if (!said.output.includes(WORD))
+      throw new NotApplicable("The wallet does not say where to take it back.");
+    for (const undo of [
+      (port: number) => undoAt(port, "127.0.0.1"),
+      (port: number) => undoAt(port + 1),
+      (port: number) => undoAt(port, "localhost.evil.example"),
+      (port: number) => undoAt(port, "shop:secret@localhost"),
+    ]) {
+      const { said: told } = await trial.answered({ answer: signedIn(undo) });
+      if (told.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
+    }
   },
-  "11.2-undo-elsewhere": {
-    proves: "An undo address on another host or port than the webhook's is ignored.",
-    cause: "The address is offered as it came, so that a site can have its users post wherever it likes.",
-    async run(trial) {
-      const { said } = await trial.answered({ answer: signedIn(undoAt) });
-      if (!said.output.includes(WORD))
-        throw new NotApplicable("The wallet does not say where to take it back.");
-      for (const undo of [
-        (port: number) => undoAt(port, "127.0.0.1"),
-        (port: number) => undoAt(port + 1),
-        (port: number) => undoAt(port, "localhost.evil.example"),
-        (port: number) => undoAt(port, "shop:secret@localhost"),
-      ]) {
-        const { said: told } = await trial.answered({ answer: signedIn(undo) });
-        if (told.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
-      }
-    },
-  },
-};
+} satisfies Rules<Trial, WalletId>;

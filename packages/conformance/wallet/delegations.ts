@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
@@ -78,78 +79,53 @@ function isNone(files: LyingFiles) {
   };
 }
 
-export const DELEGATION_CHECKS: Rules<Trial> = {
-  "9.2-answers": {
-    level: "SHOULD",
-    proves: "Where the domain names the host, the wallet answers there.",
-    cause: "The file is asked for and not heeded, or asked for at another path.",
-    async run(trial) {
-      const { asked, arrivals } = await show(trial, honest);
-      if (asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
-      const [{ method, path }] = asked as [Domain["asked"][number]];
-      if (method !== "GET" || path !== "/.well-known/svc-login")
-        fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
-      if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
-    },
+export const DELEGATION_CHECKS = {
+  async "9.2-answers"(trial) {
+    const { asked, arrivals } = await show(trial, honest);
+    if (asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
+    const [{ method, path }] = asked as [Domain["asked"][number]];
+    if (method !== "GET" || path !== "/.well-known/svc-login")
+      fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
+    if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
   },
-  "9.1-file": {
-    proves:
-      "What is not exactly the file is no delegation: status, content type, size, JSON with each name once.",
-    cause: "The answer goes through `response.json()` without a look at its status, type or length.",
-    run: isNone({
-      "no JSON": inForm((text) => text.slice(0, -1)),
-      "a file of more than 8 KB": inForm((text) => text.replace("{", `{"more":"${"x".repeat(8 * 1024)}",`)),
-      "a page of HTML": inForm((text) => text, { type: "text/html" }),
-      "a file with status 404": inForm((text) => text, { status: 404 }),
-      "a file that names its hosts twice": inForm((text) =>
-        text.replace("{", '{"webhook_hosts":["other.example"],'),
-      ),
-      "a file with a byte order mark": inForm((text) => `\ufeff${text}`),
-    }),
-  },
-  "9.1-domain": {
-    proves: "A file that names another domain, or none, is no delegation.",
-    cause: "Only `webhook_hosts` is read, so that a file which is copied or served for every host counts.",
-    run: isNone({
-      "a file of another domain": ({ host }) => honest({ domain: "shop.example", host }),
-      "a file without a domain":
-        ({ host }) =>
-        (response) =>
-          answerFile(response, JSON.stringify({ webhook_hosts: [host] })),
-    }),
-  },
-  "9.1-hosts": {
-    proves: "A host is named exactly, among one to five: no wildcard, port, capitals or parent.",
-    cause:
-      "Hosts are compared by `includes`, `endsWith` or without regard to case, or the list is not checked.",
-    run: isNone({
-      "another host": withHosts(() => ["other.example"]),
-      "a parent of the host": withHosts((host) => [host.slice(host.indexOf(".") + 1)]),
-      "a wildcard": withHosts((host) => [`*${host.slice(host.indexOf("."))}`]),
-      "the host with a port": withHosts((host) => [`${host}:80`]),
-      "the host in capitals": withHosts((host) => [host.toUpperCase()]),
-      "the host among six": withHosts((host) => [host, ...[..."abcde"].map((name) => `${name}.example`)]),
-      "the host beside what is none": withHosts((host) => [host, 1]),
-      "no list": withHosts((host) => host),
-    }),
-  },
-  "9.2-redirect": {
-    proves: "The wallet follows no redirect to the file.",
-    cause: "The HTTP client follows redirects by default.",
-    async run(trial) {
-      await requireAsking(trial);
-      const redirecting: typeof honest = (names) => (response, path) =>
-        path === "/moved"
-          ? honest(names)(response, path)
-          : response.writeHead(302, { Location: "/moved" }).end();
-      const shown = await show(trial, redirecting);
-      if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
-      expectRefusal(shown, "a redirect to the file");
-    },
+  "9.1-file": isNone({
+    "no JSON": inForm((text) => text.slice(0, -1)),
+    "a file of more than 8 KB": inForm((text) => text.replace("{", `{"more":"${"x".repeat(8 * 1024)}",`)),
+    "a page of HTML": inForm((text) => text, { type: "text/html" }),
+    "a file with status 404": inForm((text) => text, { status: 404 }),
+    "a file that names its hosts twice": inForm((text) =>
+      text.replace("{", '{"webhook_hosts":["other.example"],'),
+    ),
+    "a file with a byte order mark": inForm((text) => `\ufeff${text}`),
+  }),
+  "9.1-domain": isNone({
+    "a file of another domain": ({ host }) => honest({ domain: "shop.example", host }),
+    "a file without a domain":
+      ({ host }) =>
+      (response) =>
+        answerFile(response, JSON.stringify({ webhook_hosts: [host] })),
+  }),
+  "9.1-hosts": isNone({
+    "another host": withHosts(() => ["other.example"]),
+    "a parent of the host": withHosts((host) => [host.slice(host.indexOf(".") + 1)]),
+    "a wildcard": withHosts((host) => [`*${host.slice(host.indexOf("."))}`]),
+    "the host with a port": withHosts((host) => [`${host}:80`]),
+    "the host in capitals": withHosts((host) => [host.toUpperCase()]),
+    "the host among six": withHosts((host) => [host, ...[..."abcde"].map((name) => `${name}.example`)]),
+    "the host beside what is none": withHosts((host) => [host, 1]),
+    "no list": withHosts((host) => host),
+  }),
+  async "9.2-redirect"(trial) {
+    await requireAsking(trial);
+    const redirecting: typeof honest = (names) => (response, path) =>
+      path === "/moved"
+        ? honest(names)(response, path)
+        : response.writeHead(302, { Location: "/moved" }).end();
+    const shown = await show(trial, redirecting);
+    if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
+    expectRefusal(shown, "a redirect to the file");
   },
   "9.2-in-time": {
-    proves: "The wallet waits three seconds for the file, and no longer.",
-    cause: "The request has no deadline, so that a site can hold its user up until the code has expired.",
     waits: true,
     async run(trial) {
       await requireAsking(trial);
@@ -158,63 +134,45 @@ export const DELEGATION_CHECKS: Rules<Trial> = {
       expectRefusal(await show(trial, late), "a file that takes five seconds");
     },
   },
-  "9.2-kept": {
-    level: "SHOULD",
-    proves:
-      "What a domain has said, a failure too, is kept for five minutes at least: the next code asks nobody.",
-    cause: "Nothing is kept, or `Cache-Control` is taken by the letter, so a site sees each login twice.",
-    async run(trial) {
-      await requireAsking(trial);
-      const missing: typeof honest = () => (response) => response.writeHead(404).end();
-      const brief: typeof honest = (names) => (response, path) => {
-        response.setHeader("Cache-Control", "max-age=0");
-        honest(names)(response, path);
-      };
-      const files = { "a file": honest, "a file with max-age=0": brief, "no file": missing };
-      for (const [what, answerOf] of Object.entries(files)) {
-        const names = { domain: newName("shop"), host: newName("api") };
-        await show(trial, answerOf, { names });
-        const { asked } = await show(trial, answerOf, { names });
-        if (asked.length > 0) fail(`After ${what} the wallet asks again at the next code of the domain.`);
-      }
-    },
+  async "9.2-kept"(trial) {
+    await requireAsking(trial);
+    const missing: typeof honest = () => (response) => response.writeHead(404).end();
+    const brief: typeof honest = (names) => (response, path) => {
+      response.setHeader("Cache-Control", "max-age=0");
+      honest(names)(response, path);
+    };
+    const files = { "a file": honest, "a file with max-age=0": brief, "no file": missing };
+    for (const [what, answerOf] of Object.entries(files)) {
+      const names = { domain: newName("shop"), host: newName("api") };
+      await show(trial, answerOf, { names });
+      const { asked } = await show(trial, answerOf, { names });
+      if (asked.length > 0) fail(`After ${what} the wallet asks again at the next code of the domain.`);
+    }
   },
-  "9.2-no-cookies": {
-    proves: "The wallet asks without cookies, credentials and referrer.",
-    cause: "The request is made by a browser's default settings.",
-    async run(trial) {
-      const { asked } = await requireAsking(trial);
-      const told = ["cookie", "authorization", "referer"].filter((name) =>
-        asked.some(({ headers }) => headers[name] !== undefined),
-      );
-      if (told.length > 0) fail(`The wallet sends ${told.join(", ")}.`);
-    },
+  async "9.2-no-cookies"(trial) {
+    const { asked } = await requireAsking(trial);
+    const told = ["cookie", "authorization", "referer"].filter((name) =>
+      asked.some(({ headers }) => headers[name] !== undefined),
+    );
+    if (told.length > 0) fail(`The wallet sends ${told.join(", ")}.`);
   },
-  "9.2-not-before": {
-    proves: "The wallet asks nobody about a code that is refused anyway.",
-    cause: "The file is fetched first, so that whoever shows a code learns who scans it.",
-    async run(trial) {
-      await requireAsking(trial);
-      const { asked } = await show(trial, honest, { age: 60 });
-      if (asked.length > 0) fail("The wallet asks about a code that has expired.");
-    },
+  async "9.2-not-before"(trial) {
+    await requireAsking(trial);
+    const { asked } = await show(trial, honest, { age: 60 });
+    if (asked.length > 0) fail("The wallet asks about a code that has expired.");
   },
-  "9.2-https": {
-    proves: "The wallet asks over https a domain that is reached over a network.",
-    cause: "The scheme that is right for localhost is used for every name.",
-    async run(trial) {
-      await requireAsking(trial);
-      const domain = outerAddress();
-      const { port } = await trial.domains();
-      const listener = await openHostileSite({ address: domain, port }).catch(() => {
-        throw new NotApplicable(`Port ${port} of ${domain} cannot be opened.`);
-      });
-      try {
-        await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));
-        if (listener.arrivals.length > 0) fail("The wallet asks over http.");
-      } finally {
-        listener.close();
-      }
-    },
+  async "9.2-https"(trial) {
+    await requireAsking(trial);
+    const domain = outerAddress();
+    const { port } = await trial.domains();
+    const listener = await openHostileSite({ address: domain, port }).catch(() => {
+      throw new NotApplicable(`Port ${port} of ${domain} cannot be opened.`);
+    });
+    try {
+      await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));
+      if (listener.arrivals.length > 0) fail("The wallet asks over http.");
+    } finally {
+      listener.close();
+    }
   },
-};
+} satisfies Rules<Trial, WalletId>;

@@ -1,44 +1,31 @@
 import { Blocked, fail, type Rules } from "../check.ts";
+import type { WalletId } from "../texts/wallet.ts";
 import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
 /** Section 7: what a wallet makes of the site's answers, when it sends again, and when it stops. */
 
-export const OUTCOME_CHECKS: Rules<Trial> = {
-  "7-only-200": {
-    proves: "Only 200 is success.",
-    cause: "Any 2xx counts, or only whether an answer came.",
-    async run(trial) {
-      for (const status of [201, 202, 204, 400, 404, 406, 408]) {
-        const empty: Answering = (response) => response.writeHead(status).end();
-        const { said } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
-        if (said.status === 0) fail(`The wallet takes a ${status} for success.`);
-      }
-    },
+export const OUTCOME_CHECKS = {
+  async "7-only-200"(trial) {
+    for (const status of [201, 202, 204, 400, 404, 406, 408]) {
+      const empty: Answering = (response) => response.writeHead(status).end();
+      const { said } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
+      if (said.status === 0) fail(`The wallet takes a ${status} for success.`);
+    }
   },
-  "7-says-why": {
-    level: "SHOULD",
-    proves: "The wallet says what the site said when it is turned away.",
-    cause: "The answer's body is not read, so its user does not learn what to do.",
-    async run(trial) {
-      const message = "Register with this key on the site first.";
-      const { said } = await trial.answered({ answer: refuseWith(404, message) });
-      if (!said.output.includes(message)) fail(`The wallet says instead: ${firstLine(said)}`);
-    },
+  async "7-says-why"(trial) {
+    const message = "Register with this key on the site first.";
+    const { said } = await trial.answered({ answer: refuseWith(404, message) });
+    if (!said.output.includes(message)) fail(`The wallet says instead: ${firstLine(said)}`);
   },
-  "7-plain-text": {
-    proves: "The wallet shows a site's words without control and bidi characters.",
-    cause:
-      "The message goes to the terminal or the page as it came, so that a site can rewrite what the wallet says.",
-    async run(trial) {
-      const message = "Refused\u001b[2J\u001b]0;owned\u0007 \u202eoverride";
-      const { said } = await trial.answered({ answer: refuseWith(404, message) });
-      const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
-      if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
-    },
+  async "7-plain-text"(trial) {
+    const message = "Refused\u001b[2J\u001b]0;owned\u0007 \u202eoverride";
+    const { said } = await trial.answered({ answer: refuseWith(404, message) });
+    const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
+    if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
   },
-};
+} satisfies Rules<Trial, WalletId>;
 
 /** Enough for a command to start, ask and send, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
@@ -50,24 +37,17 @@ const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");
 
-export const RETRY_CHECKS: Rules<Trial> = {
-  "7-tries-again": {
-    proves: "After a 5xx or a lost connection the wallet sends the same bytes again.",
-    cause: "The first failure ends the attempt, or the answer is signed anew.",
-    async run(trial) {
-      const lost: Answering = (response) => void response.destroy();
-      const answer = inTurn(lost, away, accept);
-      const { said, arrivals } = await trial.answered({ answer });
-      if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
-      if (said.status !== 0) fail(`The third try was accepted, and the wallet ends with ${said.status}.`);
-      if (new Set(arrivals.map(({ text }) => text)).size > 1)
-        fail("The wallet sends other bytes the second time.");
-    },
+export const RETRY_CHECKS = {
+  async "7-tries-again"(trial) {
+    const lost: Answering = (response) => void response.destroy();
+    const answer = inTurn(lost, away, accept);
+    const { said, arrivals } = await trial.answered({ answer });
+    if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
+    if (said.status !== 0) fail(`The third try was accepted, and the wallet ends with ${said.status}.`);
+    if (new Set(arrivals.map(({ text }) => text)).size > 1)
+      fail("The wallet sends other bytes the second time.");
   },
   "7-pauses-grow": {
-    level: "SHOULD",
-    proves: "The wallet pauses longer before each further try.",
-    cause: "A fixed pause, with which all wallets together keep a site down.",
     waits: true,
     async run(trial) {
       const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
@@ -77,20 +57,14 @@ export const RETRY_CHECKS: Rules<Trial> = {
         fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
     },
   },
-  "7-final": {
-    proves: "A 4xx is final: the wallet does not send again.",
-    cause: "Every failure is tried again.",
-    async run(trial) {
-      const tried = async (status: number) => {
-        const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
-        if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
-      };
-      await Promise.all([400, 404, 406, 408].map(tried));
-    },
+  async "7-final"(trial) {
+    const tried = async (status: number) => {
+      const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
+      if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
+    };
+    await Promise.all([400, 404, 406, 408].map(tried));
   },
   "7-not-after": {
-    proves: "The wallet tries only while the challenge lives.",
-    cause: "A fixed number of tries, whatever the time.",
     waits: true,
     async run(trial) {
       const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
@@ -105,8 +79,6 @@ export const RETRY_CHECKS: Rules<Trial> = {
     },
   },
   "7-patient": {
-    proves: "The wallet waits for an answer that takes five seconds, and sends once.",
-    cause: "The request is given up too early, and sent again while the first is being judged.",
     waits: true,
     async run(trial) {
       const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
@@ -116,4 +88,4 @@ export const RETRY_CHECKS: Rules<Trial> = {
         fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
     },
   },
-};
+} satisfies Rules<Trial, WalletId>;
