@@ -148,17 +148,17 @@ export const OWNERS: Record<string, Owners> = {
   },
   "docs/licence.md": { output: ["Copyright"] },
   "docs/protocol.md": {
-    output: [
+    "packages/conformance/protocol.test.ts": [
       ...[
-        "svc:{action}",
+        "challenge = ",
+        "payload    = ",
         "svc://auth?",
-        "{\n",
+        "fast-token = ",
         "https://shop.example/api/fastauth",
-        '{ "error":',
-        '{ "sid":',
       ],
-      ...['{"domain":', '"delegation":', '{ "domain":'],
+      ...["GET /", "POST /", "HTTP/1.1 "],
     ],
+    output: ['"delegation":', '{ "domain":'],
   },
   "README.md": {
     [COMMAND_LINES]: [

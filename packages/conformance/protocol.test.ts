@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Check } from "./check.ts";
+import { FAST_CHECKS } from "./fast/checks.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { WALLET_CHECKS } from "./wallet/checks.ts";
+
+/** docs/protocol.md against the kit: each check belongs to a rule of its section, and the examples are well-formed. */
+
+const protocol = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
+const parts: readonly (readonly Check<never>[])[] = [
+  LOGIN_CHECKS,
+  FAST_CHECKS,
+  HOSTED_CHECKS,
+  RECEIVER_CHECKS,
+  WALLET_CHECKS,
+];
+const checks = parts.flat();
+
+type Rule = { section: string; text: string; ids: string[] };
+
+/** The lines that name checks, with the section that they are in. */
+function rulesOf(text: string): Rule[] {
+  let section = "";
+  return text.split("\n").flatMap((line) => {
+    const [, heading] = line.match(/^#+ (?:(\d+(?:\.\d+)?)\.? )?/) ?? [];
+    if (line.startsWith("#")) section = heading ?? "";
+    const ids = [...line.matchAll(/`(\d+(?:\.\d+)?-[a-z\d-]+)`/g)].map(([, id = ""]) => id);
+    return ids.length > 0 && section !== "" ? [{ section, text: line, ids }] : [];
+  });
+}
+
+describe("the rules of docs/protocol.md", () => {
+  const rules = rulesOf(protocol);
+
+  test("name every check once, in its own section", () => {
+    const named = rules.flatMap(({ ids, section }) => ids.map((id) => `${section}: ${id}`));
+    const expected = checks.map(({ id }) => `${id.split("-")[0]}: ${id}`);
+    expect(named.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("say MUST where a check is a MUST, and SHOULD where none is", () => {
+    const levels = new Map(checks.map(({ id, level }) => [id, level]));
+    const wrong = rules.filter(({ text, ids }) => {
+      const isBinding = ids.some((id) => levels.get(id) === "MUST");
+      // The order in which a response is checked is a table, below the sentence that says MUST.
+      return !text.startsWith("|") && !(isBinding ? /\b(?:MUST|MAY)\b/ : /\bSHOULD\b/).test(text);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the examples of docs/protocol.md", () => {
+  const messages = [...protocol.matchAll(/^```http\n(.*?)^```$/gms)].map(([, message = ""]) => message);
+  const bodiesOf = (type: string) =>
+    messages
+      .filter((message) => message.includes(`Content-Type: ${type}\n`))
+      .map((message) => message.split("\n\n").slice(1).join("\n\n"));
+
+  test("are a request and an answer for each endpoint", () => {
+    const endpoints = [...protocol.matchAll(/^### .*?`(?:GET|POST) (\/[^`?]+)/gm)].map(([, path]) => path);
+    expect(endpoints.length).toBeGreaterThan(7);
+    const requested = messages.map((message) => message.split(/[ ?]/, 2)[1]);
+    expect(endpoints.filter((path) => !requested.includes(path))).toEqual([]);
+    expect(messages.length).toBeGreaterThan(40);
+  });
+
+  test("have JSON in every body that claims to be JSON", () => {
+    const bodies = bodiesOf("application/json").filter((body) => body !== "");
+    expect(bodies.length).toBeGreaterThan(25);
+    for (const body of bodies) expect(() => JSON.parse(body), body).not.toThrow();
+  });
+
+  test("follow the grammars", () => {
+    const [, challenge] = protocol.match(/^For example: `([^`]+)`/m) ?? [];
+    expect(challenge).toMatch(/^svc:(?:login|register):[a-z\d.-]{1,253}:(?:0|[1-9]\d{0,11}):[A-Za-z\d]{32}$/);
+    const [payload = ""] = protocol.match(/^svc:\/\/auth\?.*$/m) ?? [];
+    expect([...new URL(payload).searchParams.keys()]).toEqual(["webhook", "session", "challenge", "ts"]);
+    const [fast = ""] = protocol.match(/^https:\/\/shop\.example\/api\/fastauth\?.*$/m) ?? [];
+    expect(fast).toMatch(/\?sid=…&c=…&t=[\da-f]+$/);
+  });
+});
