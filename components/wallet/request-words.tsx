@@ -205,7 +205,7 @@ export function UndoLogin({
             If that is not the browser in front of you, press this. It works for ten minutes.
           </p>
           <Button variant="danger" aria-disabled={pending} onClick={press}>
-            {pending ? "One moment…" : linksKey(purpose) ? "Take it back" : "Sign that browser out"}
+            {pending ? "One moment…" : linksKey(purpose) ? "Undo" : "Sign that browser out"}
           </Button>
         </>
       )}

@@ -10,11 +10,11 @@ export const CAUTIONS: Record<Purpose, string | null> = {
   register: null,
   approve: null,
   add:
-    "Whoever shows this code gets your key as a way in to their account, and from then on you sign in to it. " +
-    "Go on only if you asked for the code yourself, where you are signed in to your own account; otherwise decline.",
+    "The person who shows this code gets your key as a sign-in method for their account, and you then sign in to that account. " +
+    "Continue only if you requested the code yourself, in a browser that is signed in to your own account. Otherwise decline.",
   recover:
-    "The account that this code recovers gets your key, and from then on you sign in to it. " +
-    "Go on only if you entered a recovery code of your own just now; otherwise decline.",
+    "The account that this code recovers gets your key, and you then sign in to that account. " +
+    "Continue only if you have just entered your own recovery code. Otherwise decline.",
 };
 
 /** What the site asks for. Completes the sentence "example.com asks: …". */

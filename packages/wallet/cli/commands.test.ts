@@ -90,7 +90,7 @@ describe("a code of login", () => {
       "add",
       "link this key to an existing account",
       /asks you to confirm/,
-      /^Caution {2}Whoever shows this code/,
+      /^Caution {2}The person who shows this code/,
     ],
   ])(
     "with intent=%s is told to be one, before and after, and in the answer",
