@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DatabaseServer, openDatabaseServer } from "#tools/kit/database.ts";
-import { diffSchemas } from "./diff-schemas.ts";
 import { applyMigrations, assertMigrations, migrate } from "./migrate.ts";
 
 let folder: string;
@@ -132,18 +131,5 @@ describe("a DATABASE_URL that cannot be used is explained in one line, without i
     expect(failure.message).toMatch(explanation);
     expect(failure.message).not.toContain("\n");
     expect(failure.message).not.toContain(changed.password);
-  });
-});
-
-describe("diffSchemas", () => {
-  const schema = (fields: string) =>
-    `datasource db {\n provider = "postgresql"\n}\nmodel thing {\n id Int @id\n${fields}}`;
-
-  test("gives the SQL from one schema to the next, and nothing between equal ones", async () => {
-    expect(await diffSchemas(url, undefined, schema(""))).toContain('CREATE TABLE "thing"');
-    expect(await diffSchemas(url, schema(""), schema(" name String\n"))).toContain(
-      'ADD COLUMN     "name" TEXT NOT NULL',
-    );
-    expect(await diffSchemas(url, schema(""), schema(""))).toBeUndefined();
   });
 });

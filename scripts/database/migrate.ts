@@ -1,6 +1,7 @@
 /**
- * Brings a database to the schema of this version as `prisma migrate deploy` does, with Prisma's `_prisma_migrations`
- * table and its lock, and installs the login's functions. It is safe to kill at any moment.
+ * Brings a database to the schema of this version: the application's tables as `prisma migrate deploy` does, with
+ * Prisma's `_prisma_migrations` table and its lock, then the login's tables and functions. It is safe to kill at any
+ * moment.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,6 +9,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { connectionTo } from "#lib/platform/database/direct-connection.ts";
 import { areFunctionsInstalled, installFunctions } from "#packages/login/database/install-functions.ts";
+import { findMissingTables, migrateLoginTables } from "#packages/login/database/login-tables.ts";
+import type { Script } from "#packages/login/database/read-scripts.ts";
+import { findMissing, type History, runMigrations } from "#packages/login/database/run-migrations.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
 
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
@@ -16,57 +20,100 @@ export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
 /** Each migration has a folder with this file, as Prisma lays them out. */
 const SCRIPT = "migration.sql";
 
-/** The key of Prisma's advisory lock: its command line waits for us, and we for it. */
-const MIGRATION_LOCK = 72707369;
+/** Where the application's tables are, and the login's beside them. */
+const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Prisma's own columns: its command line reads them. */
-const CREATE_HISTORY = `create table if not exists _prisma_migrations (
-  id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
-  migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
-  started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
+/**
+ * Prisma's own history: its command line reads these columns, and waits for the lock. An entry that is not finished is
+ * of a process that died; PostgreSQL rolled its migration back, so it may be tried again.
+ */
+const HISTORY: History = {
+  lock: 72707369,
+  async create(client) {
+    await client.query(`create table if not exists _prisma_migrations (
+      id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
+      migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
+      started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`);
+    await client.query(`update _prisma_migrations set rolled_back_at = clock_timestamp()
+      where finished_at is null and rolled_back_at is null`);
+  },
+  findApplied: async (client) => new Set((await readApplied(client)).keys()),
+  note: (client, { name, sql }) =>
+    client.query(
+      `insert into _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
+       values ($1, $2, clock_timestamp(), $3, 1)`,
+      [randomUUID(), checksumOf(sql), name],
+    ),
+};
 
-/** PostgreSQL rolled an unfinished migration back when its process died, so it may be tried again. */
-const FORGET_UNFINISHED =
-  "update _prisma_migrations set rolled_back_at = clock_timestamp() where finished_at is null and rolled_back_at is null";
+/** The checksums of the applied migrations, by their names. */
+async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
+  const { rows: tables } = await client.query(
+    "select to_regclass('_prisma_migrations') is not null as found",
+  );
+  if (!tables[0]?.found) return new Map();
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    "select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null",
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
 
-const NOTE_FINISHED = `insert into _prisma_migrations
-  (id, checksum, finished_at, migration_name, applied_steps_count) values ($1, $2, clock_timestamp(), $3, 1)`;
+function checksumOf(sql: string): string {
+  return createHash("sha256").update(sql).digest("hex");
+}
 
 type Log = (message: string) => void;
 
 /**
- * Applies the missing migrations. If several processes migrate at once, one does it and the others wait.
+ * Applies the missing migrations. If several processes migrate at once, they take turns.
  *
  * @param url a PostgreSQL URL
  * @returns the names of the migrations applied now, oldest first
  * @throws {DatabaseUnavailable} with one sentence for the operator, without the password
  */
-export async function migrate(url: string, options: { log?: Log } = {}): Promise<string[]> {
-  const applied = await applyMigrations(url, options);
-  await withClient(url, installFunctions);
-  return applied;
+export async function migrate(url: string, { log = () => {} }: { log?: Log } = {}): Promise<string[]> {
+  const applied = await applyMigrations(url, { log });
+  return withClient(url, async (client) => {
+    const tables = await explained(migrateLoginTables(client, TABLES));
+    for (const name of tables) log(`Applied the migration ${name}.`);
+    await installFunctions(client);
+    return [...applied, ...tables];
+  });
 }
 
-/** As `migrate`, without the login's functions. */
+/** As `migrate`, for the migrations of a folder. */
 export async function applyMigrations(
   url: string,
   { migrationsDir = MIGRATIONS_FOLDER, log = () => {} }: { migrationsDir?: string; log?: Log } = {},
 ): Promise<string[]> {
   const migrations = readMigrations(migrationsDir);
   return withClient(url, async (client) => {
-    if ((await findMissing(client, migrations, log)).length === 0) return [];
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await client.query(CREATE_HISTORY);
-    await client.query(FORGET_UNFINISHED);
-    // Another process may have applied them in the meantime.
-    const missing = await findMissing(client, migrations);
-    for (const migration of missing) {
-      await apply(client, migration);
-      log(`Applied the migration ${migration.name}.`);
+    for (const name of await findEdited(client, migrations)) {
+      log(
+        `The migration ${name} was edited after this database applied it; the database keeps the older form.`,
+      );
     }
-    return missing.map(({ name }) => name);
+    const applied = await explained(runMigrations(client, migrations, HISTORY));
+    for (const name of applied) log(`Applied the migration ${name}.`);
+    return applied;
   });
+}
+
+/** The migrations that were edited after this database applied them. */
+async function findEdited(client: pg.ClientBase, migrations: readonly Script[]): Promise<string[]> {
+  const applied = await readApplied(client);
+  return migrations
+    .filter(({ name, sql }) => applied.has(name) && applied.get(name) !== checksumOf(sql))
+    .map(({ name }) => name);
+}
+
+async function explained<Value>(migrating: Promise<Value>): Promise<Value> {
+  try {
+    return await migrating;
+  } catch (error) {
+    throw new DatabaseUnavailable(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /**
@@ -76,13 +123,17 @@ export async function applyMigrations(
  */
 export async function assertMigrated(url: string): Promise<void> {
   await assertMigrations(url);
-  if (!(await withClient(url, areFunctionsInstalled))) throw lacks(`the functions of ${FUNCTIONS_SCHEMA}`);
+  await withClient(url, async (client) => {
+    const missing = await findMissingTables(client, TABLES);
+    if (missing.length > 0) throw lacks(missing.join(", "));
+    if (!(await areFunctionsInstalled(client))) throw lacks(`the functions of ${FUNCTIONS_SCHEMA}`);
+  });
 }
 
 /** As `assertMigrated`, for the migrations of a folder. */
 export async function assertMigrations(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
-  const missing = await withClient(url, (client) => findMissing(client, migrations));
+  const missing = await withClient(url, (client) => findMissing(client, migrations, HISTORY));
   if (missing.length > 0) throw lacks(missing.map(({ name }) => name).join(", "));
 }
 
@@ -113,55 +164,8 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** The migrations that are not applied yet. Logs those that were edited after they were applied. */
-async function findMissing(
-  client: pg.Client,
-  migrations: Migration[],
-  log: Log = () => {},
-): Promise<Migration[]> {
-  const { rows: tables } = await client.query(
-    "select to_regclass('_prisma_migrations') is not null as found",
-  );
-  if (!tables[0]?.found) return migrations;
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    "select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null",
-  );
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  for (const { name, sql } of migrations) {
-    if (applied.has(name) && applied.get(name) !== checksumOf(sql)) {
-      log(
-        `The migration ${name} was edited after this database applied it; the database keeps the older form.`,
-      );
-    }
-  }
-  return migrations.filter(({ name }) => !applied.has(name));
-}
-
-function checksumOf(sql: string): string {
-  return createHash("sha256").update(sql).digest("hex");
-}
-
-/** Applies and records a migration in one transaction. */
-async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
-  try {
-    await client.query("begin");
-    await client.query(sql);
-    await client.query(NOTE_FINISHED, [randomUUID(), checksumOf(sql), name]);
-    await client.query("commit");
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailable(`The migration ${name} failed and was rolled back: ${reason}`);
-  }
-}
-
-interface Migration {
-  /** The folder's name: `20260131120000_add_sessions`. */
-  name: string;
-  sql: string;
-}
-
 /** All migrations of a folder, oldest first; none when the folder is not there. */
-export function readMigrations(folder: string): Migration[] {
+export function readMigrations(folder: string): Script[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, SCRIPT)))

@@ -1,20 +1,7 @@
-import { VERSIONS } from "../../packages/login/site/tables.ts";
+import { readLoginTables } from "../../packages/login/database/login-tables.ts";
 
 const HEADER = `/// The tables of @svc/login, to read them with Prisma's client. Copy this file beside a schema whose data source has
 /// \`schemas = ["public", "svc_login"]\`. The login creates, migrates and writes these tables itself.
-`;
-
-/** A model that only the package has: the application's users have no id besides the login's. */
-const SITE_USER = `
-/// The id that the site has given to a user (\`findOrCreateUser\`). Never changes.
-model SiteUser {
-  userId Int @id @map("user_id")
-  user User @relation(fields: [userId], references: [id], onDelete: Cascade)
-  siteId String @map("site_id")
-  createdAt DateTime @map("created_at") @db.Timestamptz(3)
-
-  @@map("site_user")
-}
 `;
 
 const BLOCK = /(?:^\/\/\/.*\n)*^(?:model|enum) (\w+) \{\n[^}]*@@map\("(\w+)"\)\n\}\n/gm;
@@ -27,10 +14,14 @@ const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function loginModels(applicationSchema: string): string {
-  const sql = VERSIONS.join("\n");
-  const schema =
-    applicationSchema.replace(/^model User \{[^}]*?\n(?=\n)/m, "$&  siteUser SiteUser?\n") + SITE_USER;
-  const blocks = [...schema.matchAll(BLOCK)].map(([text, name = "", table = ""]) => ({ text, name, table }));
+  const sql = readLoginTables()
+    .map((migration) => migration.sql)
+    .join("\n");
+  const blocks = [...applicationSchema.matchAll(BLOCK)].map(([text, name = "", table = ""]) => ({
+    text,
+    name,
+    table,
+  }));
   const packaged = blocks.filter(({ table }) => new RegExp(`CREATE (TABLE|TYPE) ${table}\\b`).test(sql));
   const renamed = new Map(packaged.map(({ name }) => [name, name.replace(/^(Login)?/, "Login")]));
   const isPackaged = (name: string, type = "", rest = "") =>

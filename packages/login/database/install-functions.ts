@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
+import { readScripts } from "./read-scripts.ts";
 
 /** Any number that no other program locks: processes that start at the same time install one after the other. */
 const LOCK = 7_395_203_119;
@@ -15,7 +13,7 @@ const LOCK = 7_395_203_119;
  * @throws PostgreSQL's error, or when the functions serve the tables of another schema; nothing has changed then
  */
 export async function installFunctions(client: pg.ClientBase): Promise<void> {
-  const scripts = readScripts();
+  const scripts = readFunctions();
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
   const tables = rows[0]?.tables ?? "";
   const hash = createHash("sha256").update(scripts.join()).digest("hex");
@@ -93,16 +91,7 @@ async function assertNotUsed(client: pg.ClientBase, installed: Installed, tables
   );
 }
 
-/**
- * The package's `.sql` files: those of the core, whose types the plugins use, come first. Sites bundle this file, and
- * bundlers set only the URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to
- * Turbopack, a build traces every file of the project into its output.
- */
-function readScripts(): string[] {
-  const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");
-  const files = [
-    ...globSync("sql/*.sql", { cwd }).sort(),
-    ...globSync("plugins/*/sql/*.sql", { cwd }).sort(),
-  ];
-  return files.map((file) => readFileSync(/* turbopackIgnore: true */ join(cwd, file), "utf8"));
+/** The files of the functions: those of the core, whose types the plugins use, come first. */
+function readFunctions(): string[] {
+  return [...readScripts("sql/*.sql"), ...readScripts("plugins/*/sql/*.sql")].map(({ sql }) => sql);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { diffSchemas } from "../../../scripts/database/diff-schemas.ts";
+import { describeSchema } from "../../../scripts/database/describe-schema.ts";
 import { migrate as migrateApplication, SCHEMA } from "../../../scripts/database/migrate.ts";
 import { loginModels } from "../../../scripts/template/login-models.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
@@ -9,17 +9,22 @@ import { migrate } from "./migrate.ts";
 
 const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["public", "svc_login"]\n}\n';
 
+/** The histories of migrations, which no schema describes. */
+const HISTORIES = "('schema_version', '_prisma_migrations')";
 /** What the tables of a schema are made of, as PostgreSQL describes it. */
 const columnsIn = (schema: string) =>
   `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
-  FROM information_schema.columns WHERE table_schema = '${schema}' AND table_name <> 'schema_version'
+  FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+  WHERE table_schema = '${schema}' AND table_type = 'BASE TABLE' AND table_name NOT IN ${HISTORIES}
   ORDER BY table_name, column_name`;
-const LABELS = `SELECT typname, array_agg(enumlabel ORDER BY enumsortorder) AS labels
+const labelsIn = (schema: string) => `SELECT typname, array_agg(enumlabel::text ORDER BY enumlabel) AS labels
   FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid JOIN pg_namespace ON pg_namespace.oid = typnamespace
-  WHERE nspname = 'svc_login' GROUP BY typname ORDER BY typname`;
+  WHERE nspname = '${schema}' GROUP BY typname ORDER BY typname`;
 /** Without those that Prisma cannot describe: with a condition. */
-const INDEXES = `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes
-  WHERE schemaname = 'svc_login' AND tablename <> 'schema_version' AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
+const indexesIn = (
+  schema: string,
+) => `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes
+  WHERE schemaname = '${schema}' AND tablename NOT IN ${HISTORIES} AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
 
 /** A database that this has made tables in, and what reads it. */
 async function made(make: (url: string, client: pg.Client) => Promise<unknown>) {
@@ -38,19 +43,29 @@ test("the package's schema.prisma describes the tables that the login makes", as
   const migrated = await made((url) => migrate(url));
   const described = await made(async (url, client) => {
     const models = loginModels(readFileSync(SCHEMA, "utf8"));
-    const script = await diffSchemas(url, undefined, DATA_SOURCE + models);
-    await client.query(script ?? "");
+    await client.query(await describeSchema(url, DATA_SOURCE + models));
   });
   expect((await migrated(columnsIn("svc_login"))).length).toBeGreaterThan(50);
-  for (const text of [columnsIn("svc_login"), LABELS, INDEXES])
-    expect(await described(text)).toEqual(await migrated(text));
+  for (const describe of [columnsIn, labelsIn, indexesIn])
+    expect(await described(describe("svc_login"))).toEqual(await migrated(describe("svc_login")));
 });
 
-test("the application's tables have every column that the package's statements name, of the same type", async () => {
+test("prisma/schema.prisma describes the application's tables", async () => {
+  const migrated = await made((url) => migrateApplication(url));
+  const described = await made(async (url, client) => {
+    await client.query(await describeSchema(url, readFileSync(SCHEMA, "utf8")));
+  });
+  expect((await migrated(columnsIn("public"))).length).toBeGreaterThan(100);
+  for (const describe of [columnsIn, labelsIn, indexesIn])
+    expect(await described(describe("public"))).toEqual(await migrated(describe("public")));
+});
+
+test("the application has the login's tables as a site has them, each column of the same type", async () => {
   const own = await made((url) => migrate(url));
   const application = await made((url) => migrateApplication(url));
-  // The ids that a site has given to its users: this application's users have the login's own.
-  const shared = (await own(columnsIn("svc_login"))).filter(({ table_name }) => table_name !== "site_user");
+  const shared = await own(columnsIn("svc_login"));
   expect(shared.length).toBeGreaterThan(50);
   expect(await application(columnsIn("public"))).toEqual(expect.arrayContaining(shared));
+  const versions = "SELECT version FROM schema_version ORDER BY version";
+  expect(await application(versions)).toEqual(await own(versions.replace("schema_v", "svc_login.schema_v")));
 });

@@ -11,6 +11,7 @@ import {
   migrate as migrateApplication,
 } from "../../../scripts/database/migrate.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
+import { readLoginTables } from "../database/login-tables.ts";
 import { removeCredential } from "../plugins/account/store/credential.ts";
 import {
   dismissChanges,
@@ -20,7 +21,6 @@ import {
 } from "../plugins/account/store/history.ts";
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
-import { VERSIONS } from "../site/tables.ts";
 import { type Database, pgDatabase } from "./database.ts";
 
 /** However many rows an account has piled up, what ends its sessions reads a bounded number of them. */
@@ -54,12 +54,9 @@ async function siteBefore(url: string) {
   await client.connect();
   await client.query("CREATE SCHEMA svc_login");
   await client.query("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
-  const versions = VERSIONS.slice(
-    0,
-    VERSIONS.findIndex((text) => text.includes("end_oldest_sessions")),
-  );
-  for (const [index, text] of versions.entries()) {
-    await client.query(text);
+  const before = readLoginTables().filter(({ name }) => name < "0011");
+  for (const [index, { sql }] of before.entries()) {
+    await client.query(sql);
     await client.query("INSERT INTO schema_version VALUES ($1)", [index + 1]);
   }
   await client.end();

@@ -1,6 +1,6 @@
 /**
- * Computes what a migration from one Prisma schema to another has to do. Runs the engine of `prisma migrate` as
- * WebAssembly, without the binary that the command line wants to download.
+ * Computes the tables that a Prisma schema describes, for the tests that compare them with what the migrations make.
+ * Runs the engine of `prisma migrate` as WebAssembly, without the binary that the command line wants to download.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,19 +13,13 @@ import pg from "pg";
 let loading: Promise<void> | undefined;
 
 /**
- * The SQL that leads from one schema to another.
+ * The SQL that makes the tables of a schema in an empty database.
  *
  * @param url any PostgreSQL: the engine asks only for its version
- * @param before the text of a schema.prisma, or undefined for an empty database
- * @param after the text of the wanted schema.prisma
- * @returns undefined if there is nothing to do
- * @throws {Error} if a schema is not valid
+ * @param schema the text of a schema.prisma
+ * @throws {Error} if it is not valid
  */
-export async function diffSchemas(
-  url: string,
-  before: string | undefined,
-  after: string,
-): Promise<string | undefined> {
+export async function describeSchema(url: string, schema: string): Promise<string> {
   loading ??= load();
   await loading;
   const pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -38,15 +32,15 @@ export async function diffSchemas(
   });
   try {
     const engine = await engineModule.SchemaEngine.new({ datamodels: undefined }, () => {}, factory);
-    const { exitCode, stdout } = await engine.diff({
-      from: before === undefined ? { tag: "empty" } : toTarget(before),
-      to: toTarget(after),
+    const { stdout } = await engine.diff({
+      from: { tag: "empty" },
+      to: { tag: "schemaDatamodel", files: [{ path: "schema.prisma", content: schema }] },
       script: true,
       exitCode: true,
       filters: { externalTables: [], externalEnums: [] },
     });
     engine.free();
-    return exitCode === 0 ? undefined : (stdout ?? undefined);
+    return stdout ?? "";
   } finally {
     await pool.end();
   }
@@ -59,8 +53,4 @@ async function load(): Promise<void> {
   const { exports } = await WebAssembly.instantiate(module, { "./schema_engine_bg.js": { ...engineModule } });
   engineModule.__wbg_set_wasm(exports);
   if (typeof exports.__wbindgen_start === "function") exports.__wbindgen_start();
-}
-
-function toTarget(content: string) {
-  return { tag: "schemaDatamodel" as const, files: [{ path: "schema.prisma", content }] };
 }

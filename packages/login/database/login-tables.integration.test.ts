@@ -1,0 +1,51 @@
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../../../tools/kit/database.ts";
+import { connectionTo, migrate } from "../site/migrate.ts";
+import { readLoginTables, TABLES_VERSION } from "./login-tables.ts";
+
+/** The migrations of the login's tables, in a site's database. */
+
+const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schema.columns
+  WHERE table_schema = 'svc_login' ORDER BY table_name, column_name`;
+
+async function openDatabase() {
+  const database = await createTestDatabase();
+  const client = new pg.Client(connectionTo(database.url));
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await database.close();
+  });
+  return { url: database.url, query: async (text: string) => (await client.query(text)).rows };
+}
+
+const migrations = readLoginTables();
+
+test("brings a database of every earlier version to the tables of a new one, and keeps its users", async () => {
+  const { url, query } = await openDatabase();
+  await migrate(url);
+  const columns = await query(COLUMNS);
+  for (const { name } of migrations.slice(0, -1)) {
+    await query("DROP SCHEMA svc_login CASCADE");
+    await query("CREATE SCHEMA svc_login; CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
+    for (const [index, earlier] of migrations.filter((each) => each.name <= name).entries()) {
+      await query(earlier.sql);
+      await query(`INSERT INTO schema_version VALUES (${index + 1})`);
+    }
+    await query("INSERT INTO user_account (created_at) VALUES (now())");
+    await migrate(url);
+    expect([name, await query(COLUMNS)]).toEqual([name, columns]);
+    expect([name, await query("SELECT id FROM user_account")]).toEqual([name, [{ id: 1 }]]);
+  }
+});
+
+test("lets processes that start at the same time take turns, and leaves a later version as it is", async () => {
+  const { url, query } = await openDatabase();
+  await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+  const versions = Array.from({ length: TABLES_VERSION }, (_, index) => ({ version: index + 1 }));
+  expect(await query("SELECT version FROM schema_version ORDER BY version")).toEqual(versions);
+  await query("INSERT INTO schema_version VALUES (9999)");
+  await migrate(url);
+  expect(await query("SELECT max(version) AS version FROM schema_version")).toEqual([{ version: 9999 }]);
+});

@@ -1,0 +1,48 @@
+import type pg from "pg";
+import { readScripts, type Script } from "./read-scripts.ts";
+import { findMissing, type History, runMigrations } from "./run-migrations.ts";
+
+/**
+ * The migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run. A file
+ * never changes, because databases have run it: add another. Processes of the previous release run alongside those of
+ * the next one, so a migration takes away only what no released version uses.
+ */
+export const readLoginTables = (): Script[] => readScripts("tables/*.sql");
+
+/** A migration's version is the number at the beginning of its name. */
+const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
+
+/** The version of the login's tables that this release needs. Processes that do not migrate have no files to count. */
+export const TABLES_VERSION = 11;
+
+/** @param schema the schema of the tables, which the connection finds first on its search path */
+const historyIn = (schema: string): History => ({
+  lock: 7_395_203_118,
+  create: (client) =>
+    client.query(
+      `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)`,
+    ),
+  async findApplied(client, migrations) {
+    const { rows } = await client.query("SELECT to_regclass($1) AS found", [`${schema}.schema_version`]);
+    if (rows[0]?.found === null) return new Set();
+    const versions = (await client.query<{ version: number }>("SELECT version FROM schema_version")).rows;
+    const applied = versions.map(({ version }) => version);
+    return new Set(migrations.filter((each) => applied.includes(versionOf(each))).map(({ name }) => name));
+  },
+  note: (client, migration) => client.query("INSERT INTO schema_version VALUES ($1)", [versionOf(migration)]),
+});
+
+/**
+ * Brings the login's tables in a schema to this release's version.
+ * @returns the names of the migrations applied now
+ * @throws {Error} that names the migration that failed
+ */
+export function migrateLoginTables(client: pg.ClientBase, schema: string): Promise<string[]> {
+  return runMigrations(client, readLoginTables(), historyIn(schema));
+}
+
+/** The migrations that the login's tables in a schema lack. */
+export async function findMissingTables(client: pg.ClientBase, schema: string): Promise<string[]> {
+  const missing = await findMissing(client, readLoginTables(), historyIn(schema));
+  return missing.map(({ name }) => name);
+}

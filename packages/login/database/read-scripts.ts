@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A `.sql` file of this package, and its name without the ending. */
+export type Script = { name: string; sql: string };
+
+/**
+ * The package's `.sql` files that match a pattern, by their names. Sites bundle this file, and bundlers set only the
+ * URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to Turbopack, a build
+ * traces every file of the project into its output.
+ * @throws {Error} when there are none: a build without the package's files must not pass for a package without functions
+ */
+export function readScripts(pattern: string): Script[] {
+  const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");
+  const files = globSync(pattern, { cwd }).sort();
+  if (files.length === 0) throw new Error(`The package's files ${pattern} are missing from ${cwd}.`);
+  return files.map((file) => ({
+    name: basename(file, ".sql"),
+    sql: readFileSync(/* turbopackIgnore: true */ join(cwd, file), "utf8"),
+  }));
+}

@@ -1,0 +1,64 @@
+import type pg from "pg";
+import type { Script } from "./read-scripts.ts";
+
+/** Where a database notes which migrations it has applied. */
+export type History = {
+  /** Any number that nothing else locks. */
+  readonly lock: number;
+  /** Makes the history where it is missing. */
+  create(client: pg.ClientBase): Promise<unknown>;
+  /** Which of these migrations are applied; none when there is no history yet. */
+  findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
+  note(client: pg.ClientBase, migration: Script): Promise<unknown>;
+};
+
+/** The migrations that a database has not applied yet, oldest first. Changes nothing. */
+export async function findMissing(
+  client: pg.ClientBase,
+  migrations: readonly Script[],
+  history: History,
+): Promise<Script[]> {
+  const applied = await history.findApplied(client, migrations);
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+/**
+ * Applies the missing migrations, each in one transaction with its entry in the history: a process that is killed
+ * leaves nothing half done. Processes that start at the same time take turns. A database that is ahead stays as it is,
+ * and still serves this version while a newer process starts alongside it.
+ * @returns the names of those applied now, oldest first
+ * @throws {Error} that names the migration that failed; those before it stay applied
+ */
+export async function runMigrations(
+  client: pg.ClientBase,
+  migrations: readonly Script[],
+  history: History,
+): Promise<string[]> {
+  const applied: string[] = [];
+  for (const migration of await findMissing(client, migrations, history)) {
+    if (await apply(client, migration, history)) applied.push(migration.name);
+  }
+  return applied;
+}
+
+/** @returns false if another process has applied it in the meantime */
+async function apply(client: pg.ClientBase, migration: Script, history: History): Promise<boolean> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [history.lock]);
+    await history.create(client);
+    const isMissing = (await findMissing(client, [migration], history)).length > 0;
+    if (isMissing) {
+      await client.query(migration.sql);
+      await history.note(client, migration);
+    }
+    await client.query("COMMIT");
+    return isMissing;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The migration ${migration.name} failed and was rolled back: ${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,5 @@
+CREATE TABLE site_user (
+  user_id INTEGER PRIMARY KEY REFERENCES user_account ON DELETE CASCADE,
+  site_id TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL
+);

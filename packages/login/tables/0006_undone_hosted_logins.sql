@@ -1,0 +1,1 @@
+ALTER TABLE hosted_login ADD COLUMN undone_at TIMESTAMPTZ(3);

@@ -1,0 +1,1 @@
+DROP INDEX known_browser_last_seen_at_idx;

@@ -1,0 +1,1 @@
+ALTER TABLE browser_session ADD COLUMN known_browser_hash BYTEA;
