@@ -1,4 +1,14 @@
-import { createLogin } from "@svc/login";
+import {
+  account,
+  addedKeys,
+  approvals,
+  createLogin,
+  events,
+  nextAuth,
+  type Plugin,
+  recovery,
+  type SiteEvent,
+} from "@svc/login";
 import { headers } from "next/headers.js";
 import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
 import { database, endpointDatabase } from "#lib/platform/database/db.ts";
@@ -9,11 +19,12 @@ import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
-import { openLoginNotifications } from "#packages/login/database/login-listener.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import { type Asker, requireApproval as requireApprovalOf } from "#packages/login/plugins/approvals/asker.ts";
 import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
-import { fastKind } from "#packages/login/plugins/fast/fast-kind.ts";
+import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
+import type { Subscribe } from "#packages/login/plugins/events/watch-login.ts";
+import { fast } from "#packages/login/plugins/fast/fast.ts";
 import { finishDueRecoveries } from "#packages/login/plugins/recovery/finish-recovery.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -22,7 +33,7 @@ import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
 import * as tokens from "#packages/login/server/session-token.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { coreOf, type LoginOptions, type SiteEvent } from "#packages/login/site/site.ts";
+import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 import type { BrowserSession, SessionsEnd } from "#packages/login/store/browser-session.ts";
 import { type Database, statement } from "#packages/login/store/database.ts";
 
@@ -48,13 +59,11 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   afterLogin: AFTER_LOGIN,
   addedKeyPage: ADDED_KEY_PAGES.own,
   addsKeys: true,
+  registersAddresses: env().FAST_AUTO_REGISTER,
   runtime: {
     database: database(),
     requestDatabase: endpointDatabase,
     now,
-    // All requests listen on one connection, so it must not end with the request that opens it.
-    subscribe: (sid, listener) =>
-      withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener)),
     assertDatabaseAnswers,
   },
   onStep: recordLoginStep,
@@ -102,16 +111,31 @@ export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLogins(kind, userId));
 }
 
-export const login = createLogin(
-  async () => options(),
-  (site) => fastKind(site, { registers: env().FAST_AUTO_REGISTER }),
-  () => ({
-    routes: {},
-    flows: { hosted: HOSTED_LOGINS },
-    undo: undoSession,
-    forget: (end) => forgetHostedLogins(database(), end),
-  }),
-);
+/** Logins through the hosted API, whose customer this application is itself. */
+const hostedLogins: Plugin<"hosted-demo"> = {
+  name: "hosted-demo",
+  flows: () => ({ hosted: HOSTED_LOGINS }),
+  undo: undoSession,
+  onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
+};
+
+// All requests listen on one connection, so it must not end with the request that opens it.
+const subscribe: Subscribe = (sid, listener) =>
+  withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
+
+export const login = createLogin({
+  plugins: [
+    nextAuth(),
+    approvals(),
+    addedKeys(),
+    recovery(),
+    account(),
+    events({ subscribe }),
+    fast(),
+    hostedLogins,
+  ],
+  setUp: async () => options(),
+});
 
 /** What the use cases of every login here work with. */
 export const loginCore = processSingleton("login-core", () => {

@@ -2,24 +2,41 @@ import { z } from "zod";
 import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
-import { countClient, type LoginKind, READ_METHODS, type Routes } from "./site/answer-login.ts";
+import { nextAuth } from "./plugins/next-auth/next-auth.ts";
+import type { SentHeaders } from "./server/web-request.ts";
+import { countClient, READ_METHODS } from "./site/answer-login.ts";
 import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
+import type { CommonOptions } from "./site/options.ts";
+import type { Plugin, Routes, Site } from "./site/plugin.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
-import { runForSite } from "./site/runtime.ts";
-import type { CommonOptions, Site } from "./site/site.ts";
 
 /** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
 export { pgDatabase } from "./store/database.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
-export type HostedLoginOptions = CommonOptions &
-  Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
+export type HostedLoginOptions = CommonOptions & HostedOptions;
+
+type HostedOptions = Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
   Pick<CustomerOptions, "onUndone">;
 
+declare module "./site/options.ts" {
+  interface PluginOptions {
+    /** How the site calls the hosted API. */
+    hosted?: HostedOptions;
+  }
+}
+
+declare module "./site/plugin.ts" {
+  interface LoginParts<UserId> {
+    hosted: Pick<Customer, "redeem">;
+  }
+}
+
 /** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
-export type HostedLogin = Omit<Login<number | string>, "recovery" | "account"> & Pick<Customer, "redeem">;
+export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSession"> &
+  Pick<Login<number | string, never>, "currentSession">;
 
 /**
  * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up once per
@@ -27,23 +44,54 @@ export type HostedLogin = Omit<Login<number | string>, "recovery" | "account"> &
  * @param setUp says what the login works with
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
-  const { opened, ...login } = mountLogin(setUp, hostedKind);
+  const { mount, ...login } = mountLogin([hostedCustomer(), nextAuth()], async () => {
+    const { apiUrl, apiKey, webhookSecrets, onUndone, ...options } = await setUp();
+    return { ...options, hosted: { apiUrl, apiKey, webhookSecrets, onUndone } };
+  });
+  return login as object as HostedLogin;
+}
+
+/** Logins through the hosted API instead of the site's own. */
+function hostedCustomer(): Plugin<"hosted"> {
+  const stores = (site: Site) => databaseStore(site.core.database);
   return {
-    ...login,
-    redeem: (headers, sid) => runForSite(async () => (await opened()).kind.customer.redeem(headers, sid)),
+    name: "hosted",
+    routes: customerRoutes,
+    flows: () => ({ hosted: HOSTED_LOGINS }),
+    async onSessionEnd(site, { browserHash }) {
+      if (browserHash !== null) await stores(site).forget(browserHash);
+    },
+    prune: (site) => stores(site).prune(site.core.now()),
+    extend: ({ run }) => ({
+      redeem: (headers: SentHeaders, sid: string) => run((site) => customerOf(site).redeem(headers, sid)),
+    }),
   };
 }
 
-function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { customer: Customer } {
-  const { core, onFailure } = site;
-  const { apiUrl, apiKey, webhookSecrets, onUndone } = options;
-  const store = databaseStore(core.database);
-  const customer = createCustomer({
-    ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
-    ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
-  });
+const customers = new WeakMap<Site, Customer>();
+
+function customerOf(site: Site): Customer {
+  const { core, options, onFailure } = site;
+  if (!options.hosted) throw new Error("createHostedLogin gives the options of the hosted API");
+  const customer =
+    customers.get(site) ??
+    createCustomer({
+      ...options.hosted,
+      store: databaseStore(core.database),
+      origin: core.origin,
+      afterLogin: core.afterLogin,
+      now: core.now,
+      onStep: core.onStep,
+      onFailure,
+    });
+  customers.set(site, customer);
+  return customer;
+}
+
+function customerRoutes(site: Site): Routes {
+  const customer = customerOf(site);
   // The handler calls the API before the database, so the request is counted first.
-  const routes: Routes = {
+  return {
     "/api/svc/qr": {
       methods: READ_METHODS,
       limit: "customer-qr",
@@ -57,12 +105,6 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
       methods: READ_METHODS,
       limit: "check",
       handle: async () => customer.delegation(),
-    },
-  };
-  return {
-    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS }, prune: () => store.prune(core.now()) },
-    async forget({ browserHash }) {
-      if (browserHash !== null) await store.forget(browserHash);
     },
   };
 }

@@ -1,11 +1,7 @@
 /** The login for a site on plain Next.js: what `@svc/login` exports (docs/template.md). */
 
-export { createLogin, type Login, type SiteSession } from "./site/create-login.ts";
-export { ConfigurationError } from "./site/env-values.ts";
-export { migrate } from "./site/migrate.ts";
-export type { OwnNextAuth } from "./site/own-next-auth.ts";
-export { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
-export type { LoginOptions, SiteEvent } from "./site/site.ts";
+export { createSiteLogin as createLogin, type SiteLogin as Login } from "./create-site-login.ts";
+export { account } from "./plugins/account/account.ts";
 export type {
   Account,
   AccountEvent,
@@ -13,6 +9,18 @@ export type {
   LeftBehind,
   SignedInBrowser,
   WayIn,
-} from "./site/site-account.ts";
+} from "./plugins/account/read-account.ts";
+export { addedKeys } from "./plugins/added-keys/added-keys.ts";
+export { approvals } from "./plugins/approvals/approvals.ts";
+export { events } from "./plugins/events/events.ts";
+export { nextAuth } from "./plugins/next-auth/next-auth.ts";
+export type { OwnNextAuth } from "./plugins/next-auth/own-next-auth.ts";
+export { recovery, type SiteEvent } from "./plugins/recovery/recovery.ts";
+export type { SiteSession } from "./site/create-login.ts";
+export { ConfigurationError } from "./site/env-values.ts";
+export { migrate } from "./site/migrate.ts";
+export type { LoginOptions } from "./site/options.ts";
+export type { Plugin } from "./site/plugin.ts";
+export { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 export type { FindOrCreateUser, LoginUser } from "./site/site-users.ts";
 export { type Database, pgDatabase, prismaDatabase } from "./store/database.ts";

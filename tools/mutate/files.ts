@@ -43,7 +43,7 @@ const recovery = (...names: string[]) =>
  */
 export const STORES: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),
-  "packages/login/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],
+  "packages/login/plugins/added-keys/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],
   "packages/login/sql/check.sql": store("login-session"),
   "packages/login/sql/credential.sql": [
     ...store("accept-response", "redeem-login"),
@@ -55,7 +55,7 @@ export const STORES: Readonly<Record<string, string[]>> = {
   "packages/login/sql/redeem.sql": store("redeem-login", "bounds"),
   "packages/login/sql/refuse.sql": store("accept-response"),
   "packages/login/sql/undo.sql": store("undo-login"),
-  "packages/login/plugins/account/sql/add.sql": [...account("credential"), ...store("accept-response")],
+  "packages/login/plugins/added-keys/sql/add.sql": [...account("credential"), ...store("accept-response")],
   "packages/login/plugins/account/sql/end-own-sessions.sql": account("sessions"),
   "packages/login/plugins/account/sql/history.sql": [...account("history"), ...store("piled-up")],
   "packages/login/plugins/account/sql/sign-in-methods.sql": account("credential", "history"),

@@ -16,7 +16,7 @@ import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Ways to sign in, beside what a site's account is tried for (packages/login/site/site-account.integration.test.ts). */
+/** Ways to sign in, beside what a site's account is tried for (packages/login/plugins/account/read-account.integration.test.ts). */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 

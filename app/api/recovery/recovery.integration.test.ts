@@ -20,7 +20,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * What recovery does to the rest of this application, and what many requests at once come to. Its endpoints are those
- * that every site has: packages/login/site/recovery.integration.test.ts tries them, and the store's own tests each condition.
+ * that every site has: packages/login/plugins/recovery/recovery.integration.test.ts tries them, and the store's own tests each condition.
  */
 
 const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);

@@ -2,9 +2,9 @@ import { loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import { enterDashboard } from "#packages/login/plugins/fast/fast-kind.ts";
+import { enterDashboard } from "#packages/login/plugins/fast/fast.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { entranceResponse } from "#packages/login/site/added-key.ts";
+import { entranceResponse } from "#packages/login/site/sign-in.ts";
 
 /** `/dashboard?sid=` redirects here, since a page can set no cookie. Signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {

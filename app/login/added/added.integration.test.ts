@@ -22,7 +22,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in, and
- * what the holder decides. Disowning the account is tried on a site (packages/login/site/recovery.integration.test.ts).
+ * what the holder decides. Disowning the account is tried on a site (packages/login/plugins/recovery/recovery.integration.test.ts).
  */
 
 const ATTEMPT = "0123456789abcdef".repeat(2);

@@ -8,9 +8,9 @@ import { CardPage, Fact, Facts } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { browserSecret, loginCore } from "#lib/account/login.ts";
 import { credentialName } from "#packages/login/crypto/public-key.ts";
+import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
+import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
-import { findQuestion } from "#packages/login/site/added-key.ts";
-import type { AddedKeyQuestion } from "#packages/login/store/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 

@@ -1,4 +1,4 @@
-import type { Database, LoginNotification } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
@@ -45,8 +45,6 @@ export type LoginCore = {
   /** The time that decides: the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
-  /** Calls `listener` at every change of a login session until the returned function is called. */
-  readonly subscribe: (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 };
 
 /** Whether the site is served over https, so that cookies can require it. */

@@ -24,10 +24,8 @@ export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | 
 export type UndoRules = {
   /** Mark the logins that are not the site's own. */
   others: readonly MarkUndone[];
-  /** Called after taking a login back has cancelled a recovery of this user. */
-  onRecoveryCancelled: (userId: number) => Promise<void>;
   /** Ends what the login cannot end itself. Also called when the same login is undone again. */
-  onUndone: (login: { sid: string; userId: number }) => Promise<void>;
+  onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
@@ -40,7 +38,7 @@ const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 export async function undoLogin(
   core: LoginCore,
   { sid, word }: { sid: string; word: string },
-  { requestId, others, onRecoveryCancelled, onUndone }: UndoRules & { requestId: string },
+  { requestId, others, onUndone }: UndoRules & { requestId: string },
 ): Promise<UndoAnswer> {
   const undo = { now: core.now(), sid, undoHash: hashSecret(word) };
   let found: UndoneLogin | null = null;
@@ -54,8 +52,7 @@ export async function undoLogin(
     );
   }
   await endUndoneSessions(core.database, { ...undo, ...found });
-  if (found.cancelsRecovery && found.userId !== null) await onRecoveryCancelled(found.userId);
   if (found.isFirst) core.onStep({ requestId, flow: found.flow, sid, outcome: "undone" });
-  if (found.userId !== null) await onUndone({ sid, userId: found.userId });
+  await onUndone({ ...found, sid });
   return { status: "undone" };
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
-import { createLogin, type Login } from "./create-login.ts";
+import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** A site behind an HTTP server of Node's, as plain Next has it, and no proxy in front of that. */

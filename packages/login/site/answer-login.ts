@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
-import type { z } from "zod";
-import { answerCall, type Call, errorResponse, textErrorResponse } from "../http/call.ts";
+import { answerCall, errorResponse, textErrorResponse } from "../http/call.ts";
 import { findExcess, INVALID_TARGET, readTarget } from "../http/check-request.ts";
 import {
   CLIENT_ADDRESS,
@@ -24,9 +23,7 @@ import {
 } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
-import type { RedeemableFlow } from "../server/redeem-login.ts";
-import type { MarkUndone } from "../server/undo-login.ts";
+import { isSecure } from "../server/core.ts";
 import {
   assertSameOrigin,
   parsedHeader,
@@ -34,50 +31,8 @@ import {
   type WebRequest,
   wantsJson,
 } from "../server/web-request.ts";
-import type { SessionsEnd } from "../store/browser-session.ts";
-import type { Site } from "./site.ts";
+import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
-/** What a handler of a site gets: a request that is counted and bounded, with its own database handle in the core. */
-export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
-  core: LoginCore;
-  params: { id?: string };
-  /** The client's address, an IPv6 client's as its /64. */
-  client: string;
-  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
-  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
-};
-
-/** An endpoint of a login. */
-export type Route = {
-  methods: readonly string[];
-  /** Absent if requests are not counted, or the handler counts them. */
-  limit?: LimitName;
-  /** The handler's first statement decides the answer and counts the request. Otherwise it is counted before. */
-  countedWithQuery?: true;
-  /** Wallets post here from any origin. */
-  wallets?: true;
-  /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
-  plainText?: true;
-  handle: (call: SiteCall) => Promise<Response>;
-  /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
-  ask?: (call: SiteCall) => Promise<Response>;
-  page?: (site: Site, query: URLSearchParams) => string;
-};
-/** By their paths; `:id` stands for a last segment. */
-export type Routes = Readonly<Record<string, Route>>;
-
-/** What makes up a kind of login: its endpoints, and what its provider redeems. */
-export type LoginKind = {
-  routes: Routes;
-  /** By the names of their providers. */
-  flows: Record<string, RedeemableFlow>;
-  /** Takes its logins back, if `login_session` does not hold all of them. */
-  undo?: MarkUndone;
-  /** Deletes what has ended in tables that only this kind has. */
-  prune?: () => Promise<void>;
-  /** Ends its logins in progress when browser sessions end, if they are not in `login_session`. */
-  forget?: (end: SessionsEnd) => Promise<void>;
-};
 /** The methods that change nothing. */
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 

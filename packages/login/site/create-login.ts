@@ -2,60 +2,45 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { followShell } from "../process/follow-shell.ts";
 import { processSingleton } from "../process/state.ts";
-import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
-import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
-import { prune } from "../store/prune.ts";
-import { accountRoutes } from "./account-routes.ts";
-import { addedKeyRoute } from "./added-key.ts";
-import { answerAuth } from "./answer-auth.ts";
-import {
-  answerLogin,
-  type LoginKind,
-  type Routes,
-  renderer,
-  requestIdOf,
-  withHeaders,
-} from "./answer-login.ts";
+import type { BrowserSession } from "../store/browser-session.ts";
+import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { ConfigurationError } from "./env-values.ts";
-import { loginRoutes } from "./login-routes.ts";
+import { pruneSite, routesOf } from "./hooks.ts";
+import { siteLogin } from "./login-routes.ts";
+import { type LoginOptions, writeFailure } from "./options.ts";
 import { isWithinLimit, type OwnLimit } from "./own-limit.ts";
-import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+import type { LoginParts, Mount, Plugin, Requirement, RouteHandler, Routes, Site } from "./plugin.ts";
 import { assertNode } from "./read-login-env.ts";
-import { recoveryRoutes } from "./recovery-routes.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
-import { endSiteSession, redeem, signIn } from "./sign-in.ts";
-import { type CommonOptions, type LoginOptions, type Site, writeFailure } from "./site.ts";
-import { type SiteAccount, siteAccount } from "./site-account.ts";
-import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
-import { sessionsAreOfLogin, sessionsAreOfSite } from "./site-sessions.ts";
+import { redeem } from "./sign-in.ts";
+import { sessionsAreOfSite } from "./site-sessions.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
-/** A `Request` is a `WebRequest` to us, but not to the types of every site. */
-type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
-
-/** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
-export type Login<UserId extends number | string = number> = BaseLogin<UserId> &
+/**
+ * A login, as a site uses it, with the parts of its plugins. `UserId` is the login's number, or the site's own id
+ * (`findOrCreateUser`).
+ */
+export type Login<UserId extends number | string = number, Name extends string = string> = CoreLogin<UserId> &
+  PartsOf<UserId, Name> &
   (UserId extends string ? LoginWithOwnUsers<UserId> : unknown);
 
-type BaseLogin<UserId> = {
-  /**
-   * For `app/webhook/[...path]/route.ts` and `app/api/svc/[...path]/route.ts`; with recovery, for
-   * `app/api/account/[...path]/route.ts` and `app/api/recovery/route.ts` too.
-   */
+type PartsOf<UserId, Name> = Intersection<LoginParts<UserId>[Name & keyof LoginParts<UserId>]>;
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  part: infer All,
+) => void
+  ? All
+  : never;
+
+type CoreLogin<UserId> = {
+  /** For every route file of the login: the request's path decides which endpoint answers. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
-  /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
-  auth: Record<"GET" | "POST", RouteHandler>;
   /**
    * The signed-in browser that sends these headers, or null.
-   * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
+   * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` does not answer
    */
   currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
-  /** Recovery, for the pages that show it. */
-  recovery: SiteRecovery<UserId>;
-  /** What pages show of the signed-in user's account; it is changed by the functions of `@svc/login/account`. */
-  account: SiteAccount;
   /**
    * Counts a request of a page or an action of yours by its client's address, across processes, as the login counts
    * its own.
@@ -77,13 +62,8 @@ type BaseLogin<UserId> = {
   start(): Promise<void>;
 };
 
-/**
- * Gives a wallet's user a session such as users of other sign-ins have. Needs `findOrCreateUser`, because the login's
- * own numbers could be ids of those users.
- */
+/** Needs `findOrCreateUser`, because the login's own numbers could be ids of other users of the site. */
 type LoginWithOwnUsers<UserId> = {
-  /** For a site whose NextAuth has options of its own, instead of `auth`. */
-  readonly nextAuth: OwnNextAuth;
   /**
    * For sites with sessions of another library: redeems an answered login, once, for the browser that started it
    * (docs/protocol.md#42-redemption).
@@ -97,198 +77,133 @@ type LoginWithOwnUsers<UserId> = {
 /** A signed-in browser, with the id of its user. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-/** A further kind of login, for a site that has several. */
-export type KindOf = (site: Site) => LoginKind;
-/** A site that is set up, and its kind of login. */
-export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
-
-const FINISH_EVERY_MS = 60_000;
-const PRUNE_EVERY_MS = 5 * 60_000;
-
-/** Checks the set-up of a site. @throws {ConfigurationError} with what to do */
-type Requirement = (options: Pick<LoginOptions, "findOrCreateUser">) => void;
-
-type Kept = {
-  opened: Promise<Opened<LoginKind>> | null;
-  /** The result of `opened`, once it is there. */
-  found: Opened<LoginKind> | null;
-  /** What the site's own NextAuth needs, if it has one. */
-  requirements: Set<Requirement>;
+/** What a login is made of. */
+export type LoginSetUp<Plugins, Options> = {
+  /** The features besides logins and registrations, in the order in which their hooks run. */
+  plugins: Plugins;
+  /** Gives the options, once per process: when the server starts, or at the first request. */
+  setUp: () => Promise<Options>;
 };
-const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, requirements: new Set() }));
 
-/**
- * The login of a site. It is set up once per process: at the start, or at the first request.
- * @param setUp says what the login works with; without `findOrCreateUser` there is neither `nextAuth` nor `redeem`
- * @param others further kinds of login
- */
-export function createLogin(
-  setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
-  ...others: KindOf[]
-): Login<string>;
-export function createLogin(
-  setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>,
-  ...others: KindOf[]
-): Login;
-export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindOf[]): Login<number | string> {
-  const { opened, ...login } = mountLogin(setUp, (site, options) => joinKinds(site, options, others));
-  const openedSite = async () => (await opened()).site;
-  const siteWithUsers = async () => {
-    const site = await openedSite();
-    assertOwnUsers(site);
-    return site;
-  };
-  const runWithSite = <Value>(act: (site: Site) => Promise<Value>) =>
-    runForSite(async () => act(await openedSite()));
-  const nextAuth = ownNextAuth(siteWithUsers, (problem) =>
-    requireOfSite(() => {
-      throw new ConfigurationError(problem);
-    }),
-  );
-  const mounted = {
+type NameOf<Plugins extends readonly Plugin[]> = Plugins[number]["name"];
+type OwnUsers = { findOrCreateUser: FindOrCreateUser };
+type NoOwnUsers = { findOrCreateUser?: undefined };
+
+/** The login of a site. */
+export function createLogin<const Plugins extends readonly Plugin[]>(
+  setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
+): Login<string, NameOf<Plugins>>;
+export function createLogin<const Plugins extends readonly Plugin[]>(
+  setUp: LoginSetUp<Plugins, LoginOptions & NoOwnUsers>,
+): Login<number, NameOf<Plugins>>;
+export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], LoginOptions>): object {
+  const { mount, ...login } = mountLogin([siteLogin, ...plugins], setUp);
+  return {
     ...login,
-    recovery: siteRecovery(runWithSite),
-    account: siteAccount(runWithSite),
     redeem(headers: SentHeaders, sid: string) {
       sessionsAreOfSite();
-      return runForSite(async () => redeem(await siteWithUsers(), headers, sid));
+      return mount.run(async (site) => {
+        assertOwnUsers(site);
+        return redeem(site, headers, sid);
+      });
     },
   };
-  // Not enumerable, so that copying the login does not ask for it.
-  return Object.defineProperty(mounted, "nextAuth", {
-    get() {
-      sessionsAreOfLogin();
-      requireOfSite(assertOwnUsers);
-      return nextAuth;
-    },
-  }) as typeof mounted & LoginWithOwnUsers<number | string>;
 }
 
-/** The login of a site with codes of its own, and recovery for users who have lost their wallet. */
-function siteKind(site: Site, { onUndone }: LoginOptions, others: readonly LoginKind[]): LoginKind {
-  const { onEvent } = recoveryRules(site);
-  const settle = () => settleRecoveries(site);
-  if (!site.isGuarded) repeat(FINISH_EVERY_MS, settle, site.onFailure, "recoveries were not finished");
-  const login = loginRoutes(site, {
-    others: others.flatMap(({ undo }) => undo ?? []),
-    onRecoveryCancelled: (userId) => onEvent({ kind: "recovery_cancelled", userId }),
-    onUndone: (login) => endSiteSession(site, onUndone, login),
-  });
-  const flows = { svc: site.users.flow };
-  // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
-  const direct: Routes = site.findOrCreateUser
-    ? {}
-    : { "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, flows.svc, call) } };
-  return {
-    routes: { ...login, ...recoveryRoutes(site), ...direct },
-    ...{ flows, prune: settle },
-  };
-}
+const PRUNE_EVERY_MS = 5 * 60_000;
 
-/** The site's own login and others alongside it; a key's holder is asked the same question in each. */
-function joinKinds(site: Site, options: LoginOptions, others: readonly KindOf[]): LoginKind {
-  const beside = others.map((kindOf) => kindOf(site));
-  const kinds = [siteKind(site, options, beside), ...beside];
-  const flows = Object.assign({}, ...kinds.map((kind) => kind.flows)) as LoginKind["flows"];
-  const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
-  const forget = async (end: SessionsEnd) => {
-    for (const kind of kinds) await kind.forget?.(end);
-  };
-  const pruneKinds = async () => {
-    for (const kind of kinds) await kind.prune?.();
-  };
-  const account = accountRoutes(site, forget);
-  return {
-    routes: Object.assign({}, ...kinds.map((kind) => kind.routes), addedKey, account) as Routes,
-    ...{ flows, prune: pruneKinds, forget },
-  };
-}
+/** A site that is set up, and its endpoints. */
+type Opened = { site: Site; routes: Routes };
 
-/** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
-export function mountLogin<Options extends CommonOptions, Kind extends LoginKind>(
-  setUp: () => Promise<Options>,
-  kindOf: (site: Site, options: Options) => Kind,
-): Omit<Login<number | string>, "recovery" | "account"> & { opened(): Promise<Opened<Kind>> } {
-  const open = async (): Promise<Opened<Kind>> => {
+/** The site of this process. Bundles of one process share it. */
+const ofProcess = processSingleton("site", () => ({
+  opening: null as Promise<Opened> | null,
+  /** The result of `opening`, once it is there. */
+  opened: null as Opened | null,
+  requirements: new Set<Requirement>(),
+}));
+
+/**
+ * Mounts plugins: a login is nothing but their endpoints and a site that they share.
+ * @throws when a plugin lacks another that it needs
+ */
+export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
+  assertComplete(plugins);
+  const open = async (): Promise<Opened> => {
     assertNode(process.versions.node);
     const options = await setUp();
-    for (const requirement of kept().requirements) requirement(options);
-    const site = await openSite(options);
-    const opened = { site, kind: kindOf(site, options) };
+    for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
+    const site = await openSite(options, plugins);
     if (!site.isGuarded) {
-      repeat(PRUNE_EVERY_MS, () => pruneAll(opened), site.onFailure, "what has ended was not deleted");
+      repeat(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "what has ended was not deleted");
     }
-    kept().found = opened;
-    return opened;
+    ofProcess().opened = { site, routes: routesOf(site) };
+    return ofProcess().opened as Opened;
   };
-  const openOnce = (): Promise<Opened<Kind>> => {
+  const openOnce = (): Promise<Opened> => {
     // If this fails, the next request tries again.
-    kept().opened ??= withDatabaseWait(undefined, open).catch((error) => {
-      kept().opened = null;
+    ofProcess().opening ??= withDatabaseWait(undefined, open).catch((error) => {
+      ofProcess().opening = null;
       throw error;
     });
-    return kept().opened as Promise<Opened<Kind>>;
+    return ofProcess().opening as Promise<Opened>;
   };
   // A request does not wait for the set-up longer than for anything else.
-  const opened = async () => (kept().found as Opened<Kind> | null) ?? withinWait(openOnce);
-  const answer =
-    (act: (opened: Opened<LoginKind>, request: WebRequest) => Promise<Response>): RouteHandler =>
+  const opened = async () => ofProcess().opened ?? withinWait(openOnce);
+  const handler =
+    (act: (opened: Opened, request: WebRequest) => Promise<Response>): RouteHandler =>
     (request) => {
-      const { found } = kept();
-      if (found && databaseWait()) return act(found, request);
+      const ready = ofProcess().opened;
+      if (ready && databaseWait()) return act(ready, request);
       return runCall(async () => {
         const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
         return site instanceof Response ? site : act(site, request);
       });
     };
-  const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
-  const auth = answer(({ site, kind }, request) => answerAuth(site, kind, request));
-  return {
-    opened,
-    routes: {
-      ...{ GET: route, HEAD: route, POST: route, PUT: route },
-      ...{ PATCH: route, DELETE: route, OPTIONS: route },
-    },
-    auth: {
-      get GET() {
-        sessionsAreOfLogin();
-        return auth;
-      },
-      get POST() {
-        sessionsAreOfLogin();
-        return auth;
-      },
-    },
+  const mount: Mount = {
+    site: async () => (await opened()).site,
+    run: (act) => runForSite(async () => act((await opened()).site)),
+    handler: (act) => handler(({ site }, request) => act(site, request)),
+    require: requireOfSite,
+  };
+  const route = handler(({ site, routes }, request) => answerLogin(site, routes, request));
+  const core: CoreLogin<number | string> = {
+    routes: { GET: route, HEAD: route, POST: route, PUT: route, PATCH: route, DELETE: route, OPTIONS: route },
     currentSession: (headers) =>
-      runForSite(async () => {
-        const { core, users } = (await opened()).site;
+      mount.run(async ({ core, users }) => {
         const session = await currentSession(core, headers);
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
-    isWithinLimit: (headers, limit) =>
-      runForSite(async () => isWithinLimit((await opened()).site, headers, limit)),
-    prune: () => runForSite(async () => pruneAll(await opened())),
-    domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
+    isWithinLimit: (headers, limit) => mount.run((site) => isWithinLimit(site, headers, limit)),
+    prune: () => mount.run(pruneSite),
+    domain: () => mount.run(async (site) => site.core.origin.hostname),
     async start() {
       followShell();
       await openOnce().catch((error: unknown) => {
         // The next request sets it up, and gets 503 until that works. If this threw, the framework would answer 500.
-        if (isDatabaseUnavailable(error)) return sayDatabaseIsAway(error);
+        if (isDatabaseUnavailable(error)) return sayDatabaseIsDown(error);
         stopIfMisconfigured(error);
       });
     },
   };
+  return {
+    mount,
+    ...core,
+    ...(Object.assign({}, ...plugins.map((plugin) => plugin.extend?.(mount))) as object),
+  };
 }
 
-/** Deletes what has ended. */
-async function pruneAll({ site: { core }, kind }: Opened<LoginKind>): Promise<void> {
-  await prune(core.database, core.now());
-  await kind.prune?.();
+function assertComplete(plugins: readonly Plugin[]): void {
+  const names = new Set(plugins.map(({ name }) => name));
+  for (const { name, needs = [] } of plugins) {
+    const missing = needs.find((each) => !names.has(each));
+    if (missing) throw new Error(`The plugin ${name} needs the plugin ${missing}: add it to the list.`);
+  }
 }
 
 /** Without a stack, because this is the first text that people see when they start a site with a wrong setting. */
-function sayDatabaseIsAway(error: unknown): void {
+function sayDatabaseIsDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
     `The database cannot be used: ${reason}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
@@ -303,17 +218,17 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
 }
 
 /** The framework may load a site's own NextAuth options before the start or after it. */
-function requireOfSite(requirement: Requirement): void {
-  const { requirements, opened } = kept();
-  requirements.add(requirement);
-  const check = ({ site }: Opened<LoginKind>) => {
+function requireOfSite(check: Requirement): void {
+  const { requirements, opening } = ofProcess();
+  requirements.add(check);
+  const checkOpened = ({ site }: Opened) => {
     try {
-      requirement(site);
+      check(site);
     } catch (error) {
       stopIfMisconfigured(error, "Stopped");
     }
   };
-  void opened?.then(check, () => {});
+  void opening?.then(checkOpened, () => {});
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */

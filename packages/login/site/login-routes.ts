@@ -1,8 +1,6 @@
 import { jsonResponse } from "../http/call.ts";
-import { eventStreams } from "../http/event-streams.ts";
 import { plainDocument, plainPage } from "../http/plain-page.ts";
 import { readOpenedCode } from "../http/read-opened-code.ts";
-import { readCodeIntent } from "../plugins/recovery/code-intent.ts";
 import { type Action, isAction } from "../protocol/challenge.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import { WalletResponse } from "../protocol/messages.ts";
@@ -10,7 +8,7 @@ import { UNDO_PATH } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { acceptResponse } from "../server/accept-response.ts";
 import { describeCode, networkTag } from "../server/ask-code.ts";
-import { checkLogin, LAST_EVENT_ID, watchLogin } from "../server/check-login.ts";
+import { checkLogin } from "../server/check-login.ts";
 import {
   bindingSetCookie,
   holdsKnownBrowser,
@@ -20,37 +18,55 @@ import {
 } from "../server/cookies.ts";
 import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newWord } from "../server/random.ts";
-import { type UndoRules, undoLogin } from "../server/undo-login.ts";
+import { undoLogin } from "../server/undo-login.ts";
 import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
-import { pageResponse, READ_METHODS, type Route, type Routes, type SiteCall } from "./answer-login.ts";
-import type { Site } from "./site.ts";
+import type { UndoneLogin } from "../store/undo-login.ts";
+import { pageResponse, READ_METHODS } from "./answer-login.ts";
+import { readCodeIntent } from "./hooks.ts";
+import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
+import { endSiteSession, signIn } from "./sign-in.ts";
+
+/** Logins and registrations at the site's own endpoints: what every site has (docs/protocol.md#3-login). */
+export const siteLogin: Plugin = {
+  name: "login",
+  routes: loginRoutes,
+  flows: ({ users }) => ({ svc: users.flow }),
+};
 
 /** The endpoints of docs/protocol.md#3-login, and the pages that people see at those of wallets. */
-export function loginRoutes(site: Site, undoRules: UndoRules): Routes {
-  const own = { methods: READ_METHODS, countedWithQuery: true } as const;
+function loginRoutes(site: Site): Routes {
+  const browsers = { methods: READ_METHODS, countedWithQuery: true } as const;
   const wallets = { methods: [...READ_METHODS, "POST"], wallets: true, countedWithQuery: true } as const;
-  const answers = (action: Action): Route => ({
-    ...{ ...wallets, limit: `webhook-${action}`, page: codePage },
+  const webhook = (action: Action): Route => ({
+    ...wallets,
+    limit: `webhook-${action}`,
+    page: codePage,
     handle: async ({ core, requestId, body }) =>
       jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId })),
     // As a wallet asks before it shows a code.
     ask: async ({ core, client, query: { s: sid = "", c: challenge = "" } }) =>
       jsonResponse(200, await describeCode(core, action, { sid, challenge, client })),
   });
-  return {
-    "/api/svc/qr": { ...own, limit: "qr", handle: (call) => issue(site, call) },
+  const routes: Routes = {
+    "/api/svc/qr": { ...browsers, limit: "qr", handle: (call) => issue(site, call) },
     "/api/svc/check": {
-      ...{ ...own, limit: "check" },
+      ...browsers,
+      limit: "check",
       handle: async ({ core, query }) => jsonResponse(200, await checkLogin(core, requireSid(query))),
     },
-    "/api/svc/events": { methods: ["GET"], limit: "events", handle: watch },
-    "/webhook/login": answers("login"),
-    "/webhook/register": answers("register"),
+    "/webhook/login": webhook("login"),
+    "/webhook/register": webhook("register"),
     [UNDO_PATH]: {
-      ...{ ...wallets, limit: "webhook-undo", page: undoPage },
-      handle: (call) => answerUndo(call, undoRules),
+      ...wallets,
+      limit: "webhook-undo",
+      page: undoPage,
+      handle: (call) => answerUndo(site, call),
     },
   };
+  // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
+  if (site.findOrCreateUser) return routes;
+  const handle: Route["handle"] = (call) => signIn(site, site.users.flow, call);
+  return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
 /** A code for this browser, which is bound to its login by a cookie. */
@@ -60,10 +76,8 @@ async function issue(
 ): Promise<Response> {
   const action = query.mode ?? "login";
   if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
-  const { intent: asked } = query;
-  const { addsKeys } = site;
-  const intent =
-    asked === undefined ? null : await readCodeIntent(site.core, { asked, action, headers, addsKeys });
+  const asked = query.intent;
+  const intent = asked === undefined ? null : await readCodeIntent(site, asked, { action, headers });
   const { origin } = core;
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
@@ -81,25 +95,6 @@ async function issue(
     answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));
   }
   return answer;
-}
-
-const EVENT_STREAM_HEADERS = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-cache, no-store, no-transform",
-  // nginx would collect events until its buffer is full.
-  "X-Accel-Buffering": "no",
-};
-
-/** Server-sent events of a login, for its browser. */
-async function watch({ core, request, client, query }: SiteCall): Promise<Response> {
-  const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
-  const browser = { sid: requireSid(query), secret };
-  // No other status keeps an `EventSource` from reconnecting every three seconds once the login is over.
-  if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
-  const place = eventStreams().reserve(client);
-  return new Response(await watchLogin(core, browser, place, request.signal), {
-    headers: EVENT_STREAM_HEADERS,
-  });
 }
 
 /**
@@ -149,12 +144,18 @@ function undoPage({ core: { origin } }: Site): string {
 }
 
 /** Answers a wallet in JSON, and a browser that sent the page's form with a page. */
-async function answerUndo(
-  { core, request, requestId, query }: SiteCall,
-  rules: UndoRules,
-): Promise<Response> {
+async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { s: sid = "", t: word = "" } = query;
-  const undo = () => undoLogin(core, { sid, word }, { requestId, ...rules });
+  const undo = () =>
+    undoLogin(
+      core,
+      { sid, word },
+      { requestId, others: site.plugins.flatMap((plugin) => plugin.undo ?? []), onUndone },
+    );
+  const onUndone = async (login: UndoneLogin & { sid: string }) => {
+    for (const plugin of site.plugins) await plugin.onUndone?.(site, login);
+    await endSiteSession(site, login);
+  };
   if (!takesHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
   const { hostname } = core.origin;
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { createLogin } from "./create-login.ts";
+import { createLogin } from "../index.ts";
 import { fromNewClient, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));

@@ -2,7 +2,7 @@ import { windowCounters } from "../http/request-limit.ts";
 import { Refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { clientOf, requestLimit } from "./answer-login.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./plugin.ts";
 
 /** A limit of the site's own. */
 export type OwnLimit = {

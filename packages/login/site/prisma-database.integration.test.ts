@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
+import { createLogin } from "../index.ts";
 import { prismaDatabase, statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {
   cookiesOf,

@@ -7,18 +7,23 @@ import {
   withDatabaseWait,
   withinWait,
 } from "../database/database-wait.ts";
-import { openLoginNotifications } from "../database/login-listener.ts";
 import { sendPrepared } from "../database/prepared-query.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { guardSite } from "../gate/site-gate.ts";
 import { toRefusal } from "../http/call.ts";
 import { now, processSingleton, shutDown, whenStopped, whenStopping } from "../process/state.ts";
-import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
-import type { LoginCore } from "../server/core.ts";
 import { type Database, pgDatabase, statement } from "../store/database.ts";
 import { ConfigurationError } from "./env-values.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
-import { type CommonOptions, coreOf, type OnFailure, type Runtime, type Site, writeFailure } from "./site.ts";
+import {
+  type CommonOptions,
+  coreOf,
+  type LoginOptions,
+  type OnFailure,
+  type Runtime,
+  writeFailure,
+} from "./options.ts";
+import type { Plugin, Site } from "./plugin.ts";
 import { siteUsers } from "./site-users.ts";
 
 const POOL_SIZE = 10;
@@ -29,23 +34,26 @@ const STATEMENT_TIMEOUT_MS = 9_000;
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });
 
 /** Sets up the login of a site. */
-export async function openSite(options: CommonOptions): Promise<Site> {
+export async function openSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   // NextAuth reads its own address here.
   process.env.NEXTAUTH_URL = options.origin.origin;
   const runtime = options.runtime ?? (await startRuntime(options, onFailure));
   const core = coreOf(options, runtime);
-  return {
-    ...{ core, runtime, findOrCreateUser, onFailure },
+  const site: Site = {
+    core,
+    runtime,
+    options,
+    plugins,
+    findOrCreateUser,
+    onFailure,
     isGuarded: options.runtime !== undefined,
     clientAddress: options.clientAddress,
     users: siteUsers(core, findOrCreateUser, onFailure),
-    addsKeys: options.addsKeys ?? false,
     limitScale: options.limitScale ?? 1,
-    recoveryDelayHours: options.recoveryDelayHours ?? 0,
-    onEvent: options.onEvent ?? (() => {}),
-    onWrongCode: options.onWrongCode ?? (() => {}),
   };
+  for (const plugin of plugins) plugin.start?.(site);
+  return site;
 }
 
 /**
@@ -64,8 +72,9 @@ async function startRuntime(options: CommonOptions, onFailure: OnFailure): Promi
   });
   stopWithProcess();
   return {
-    ...{ database, now, requestDatabase: database },
-    subscribe: databaseUrl === undefined ? lookEveryPoll : listenAt(databaseUrl, onFailure),
+    database,
+    now,
+    requestDatabase: database,
     assertDatabaseAnswers: async () => void (await database.run(ANSWERS, [])),
   };
 }
@@ -104,20 +113,6 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
   whenStopped(() => pool.end());
   return pool;
 }
-
-function listenAt(databaseUrl: string, onFailure: OnFailure): LoginCore["subscribe"] {
-  const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
-    onFailure("no notices of logins, trying again", error),
-  );
-  // All requests share the connection, so it must not end with the time of the request that opens it.
-  return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
-}
-
-/** Without a connection that listens, a stream looks as often as the page's own poll. */
-const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
-  const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
-  return () => clearInterval(timer);
-};
 
 /**
  * Runs `act` again and again until the process stops.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
-import { createLogin } from "./create-login.ts";
+import { createLogin } from "../index.ts";
 import { assertNode } from "./read-login-env.ts";
 import { SETTINGS } from "./tests/site.fixture.ts";
 
@@ -20,7 +20,7 @@ const SITES = [
 test("while the set-up hangs, a request is answered 503 after ten seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const login = createLogin(() => new Promise(() => {}));
+  const login = createLogin(() => new Promise<never>(() => {}));
   const asked = [
     login.routes.GET(new Request("https://shop.example/api/svc/qr")),
     login.auth.GET(new Request("https://shop.example/api/auth/session")),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { withinWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
-import { recoveringBrowser } from "../plugins/recovery/finish-recovery.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
@@ -9,9 +8,9 @@ import { signedInCookie, staleSessionCookies, type TokenClaims } from "../server
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
 import { retryOnConflict } from "../store/database.ts";
-import { countClient, requestIdOf, type SiteCall } from "./answer-login.ts";
-import type { OnSiteUndone, Site } from "./site.ts";
-import { recoveryRules } from "./site-recovery.ts";
+import { countClient, requestIdOf } from "./answer-login.ts";
+import { endOfSessions, redeemingBrowser } from "./hooks.ts";
+import type { Site, SiteCall } from "./plugin.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
@@ -27,25 +26,35 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const { headers } = request;
   assertSameOrigin(request, core.origin);
   const { sid, attempt } = await call.body(SignIn);
-  const { recovering, setCookie, refusalMessage } = recoveringBrowser(core, headers, recoveryRules(site));
-  const redeemed = await redeemByRequest(core, recovering(flow), { sid, attempt, headers, requestId });
-  const cookie = setCookie();
+  const browser = redeemingBrowser(site, headers);
+  const redeemed = await redeemByRequest(core, browser.redeeming(flow), { sid, attempt, headers, requestId });
+  const cookies = browser.setCookies();
   if (redeemed === null) {
     // A pending recovery has not failed.
-    if (cookie === null) await countClient(site, "failed-sign-in", call);
+    if (cookies.length === 0) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
-      refusalMessage() ??
+      browser.refusalMessage() ??
         "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.",
-      { status: 401, headers: cookie ? { "Set-Cookie": cookie } : {} },
+      { status: 401, headers: cookies[0] ? { "Set-Cookie": cookies[0] } : {} },
     );
   }
   if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
   const stale = await staleSessionCookies(core, headers.get("cookie"));
-  for (const each of cookie ? [...stale, cookie] : stale) response.headers.append("Set-Cookie", each);
+  for (const each of [...stale, ...cookies]) response.headers.append("Set-Cookie", each);
   return response;
+}
+
+/** Where a plain redirect sends a browser, and the cookie that signs it in; null if it gets none. */
+export type Entrance = { path: string; setCookie: string | null };
+
+/** Sends a browser on with a plain redirect, which needs no script. */
+export function entranceResponse({ path, setCookie }: Entrance): Response {
+  const headers = new Headers({ Location: path });
+  if (setCookie) headers.set("Set-Cookie", setCookie);
+  return new Response(null, { status: 303, headers });
 }
 
 /** A browser that is signed in from now on, and the site's id of its user. */
@@ -75,11 +84,10 @@ export async function redeem(
  * @throws {Refusal} 503 when it fails; the wallet can ask again
  */
 export async function endSiteSession(
-  { users, onFailure }: Site,
-  onUndone: OnSiteUndone | undefined,
-  { sid, userId }: { sid: string; userId: number },
+  { users, onFailure, options: { onUndone } }: Site,
+  { sid, userId }: { sid: string; userId: number | null },
 ): Promise<void> {
-  if (!onUndone) return;
+  if (!onUndone || userId === null) return;
   const id = await users.idOf(userId);
   // The site has never signed this user in.
   if (id === null) return;
@@ -96,14 +104,13 @@ export async function endSiteSession(
 /**
  * Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret
  * (docs/protocol.md#43-signing-out).
- * @param forget ends those that are not in `login_session`
  */
 export async function signOut(
-  { core }: Site,
+  site: Site,
   session: TokenClaims | null,
   browserHash: Uint8Array | null,
-  forget?: (end: SessionsEnd) => Promise<void>,
 ): Promise<void> {
+  const { core } = site;
   if (!session && browserHash === null) return;
   const { userId = null, browserSessionId: id = null } = session ?? {};
   const end: SessionsEnd = {
@@ -112,6 +119,6 @@ export async function signOut(
   };
   await retryOnConflict(async () => {
     await endBrowserSessions(core.database, end);
-    await forget?.(end);
+    await endOfSessions(site, end);
   });
 }

@@ -1,7 +1,7 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
+import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
 import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
 
 /** The cookies of a site on plain http, in a browser that has those of other sites on the same host too. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
 import { answeredLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 

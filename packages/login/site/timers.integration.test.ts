@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
-import { createLogin, type Login } from "./create-login.ts";
+import { createLogin, type Login } from "../index.ts";
 import {
   recovering,
   SETTINGS,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
+import { createLogin, type Login } from "../index.ts";
 import { shutDown } from "../process/state.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin, type Login } from "./create-login.ts";
-import type { OnSiteUndone } from "./site.ts";
+import type { OnSiteUndone } from "./options.ts";
 import { ORIGIN, SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
 
 /** Undo on sites whose sessions are the login's, and on those whose sessions are another library's. */
@@ -47,10 +47,13 @@ test("a site that redeems logins and has no onUndone offers wallets no undo, at 
   }
 });
 
-test("a site without users of its own offers undo, and so does one that has mounted auth or read nextAuth", async () => {
+test("a site without users of its own offers undo, and so does one that has mounted auth or has options of nextAuth", async () => {
   const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
   expect((await answered(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
-  for (const use of [(site: Login<string>) => site.auth.GET, (site: Login<string>) => site.nextAuth]) {
+  for (const use of [
+    (site: Login<string>) => site.auth.GET,
+    (site: Login<string>) => site.nextAuth.options({ providers: [] }),
+  ]) {
     await shutDown(async () => {});
     forgetProcess();
     const login = siteWithUsers();
@@ -61,7 +64,7 @@ test("a site without users of its own offers undo, and so does one that has moun
 
 test("a site that redeems logins beside its NextAuth offers no undo from then on", async () => {
   const login = siteWithUsers();
-  expect(login.nextAuth).toBeDefined();
+  login.nextAuth.options({ providers: [] });
   const { browser, sid } = await answered(login);
   await login.redeem(browser.headers, sid);
   expect((await answered(login)).undo).toBeUndefined();

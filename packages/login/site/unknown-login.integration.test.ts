@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createLogin, nextAuth } from "../index.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
 import {
   fromNewClient,
   ORIGIN,
@@ -16,10 +16,10 @@ import {
 
 const undoOther = vi.fn<MarkUndone>(async () => null);
 const site = startSite((databaseUrl) =>
-  createLogin(
-    async () => ({ ...SETTINGS, databaseUrl }),
-    () => ({ routes: {}, flows: {}, undo: undoOther }),
-  ),
+  createLogin({
+    plugins: [nextAuth(), { name: "other", undo: undoOther }],
+    setUp: async () => ({ ...SETTINGS, databaseUrl }),
+  }),
 );
 
 const send = (method: "GET" | "POST", path: string) =>
@@ -65,7 +65,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("is undone by the kind of login that knows it", async () => {
+  test("is undone by the plugin that knows it", async () => {
     const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
     undoOther.mockResolvedValueOnce(undone);
     const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);

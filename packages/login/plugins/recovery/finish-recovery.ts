@@ -4,8 +4,8 @@ import { addSeconds } from "../../protocol/time.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
-import type { RedeemableFlow } from "../../server/redeem-login.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
+import type { Redeeming } from "../../site/plugin.ts";
 import { retryOnConflict } from "../../store/database.ts";
 import type { Redemption } from "../../store/redeem-login.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
@@ -45,32 +45,27 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
  * The browser of a request. If it holds a recovery and signs in with the login that answered the recovery's code, the
  * recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed as any other.
  */
-export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
+export function recoveringBrowser(
+  core: LoginCore,
+  headers: SentHeaders,
+  rules: RecoveryRules,
+): Redeeming | null {
   const { origin } = core;
   const secret = readRecoveryCookie(headers.get("cookie"), origin);
+  if (secret === null) return null;
   let outcome: Outcome | null = null;
   return {
-    /** The same flow, with the recovery finished first. */
-    recovering<Flow extends RedeemableFlow>(flow: Flow): Flow {
-      if (secret === null) return flow;
-      const before: RedeemableFlow["before"] = async (login) => {
-        outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
-        await flow.before?.(login);
-      };
-      return { ...flow, before };
+    async before(login) {
+      outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
     },
-
-    /** The answer's `Set-Cookie` header, or null. The browser of a pending recovery keeps it, to read the outcome. */
-    setCookie(): string | null {
-      if (secret === null || outcome === null || outcome.status === "blocked") return null;
+    /** The browser of a pending recovery keeps its cookie, to read the outcome. */
+    setCookie() {
+      if (outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoveryCookie(origin);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
       return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, origin);
     },
-    /** Tells this browser why its sign-in signs nobody in; null if the recovery is not the reason. */
-    refusalMessage(): string | null {
-      return outcome && whyNobodySignsIn(outcome);
-    },
+    refusalMessage: () => outcome && whyNobodySignsIn(outcome),
   };
 }
 

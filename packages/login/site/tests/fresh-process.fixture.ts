@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { createLogin } from "../create-login.ts";
+import { createLogin } from "../../index.ts";
 
 /**
  * Answers one request and ends, as a function of a serverless host does. Its database is an argument, the request comes

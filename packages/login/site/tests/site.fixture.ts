@@ -3,9 +3,9 @@ import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
+import type { Login, nextAuth } from "../../index.ts";
 import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import type { Login } from "../create-login.ts";
 import { connectionTo } from "../migrate.ts";
 
 /** Sites that run in the test's own process, and browsers of theirs. */
@@ -80,7 +80,10 @@ export function cookiesOf(answer: Response): string {
 }
 
 /** A login at a site's own endpoints, or a hosted one. */
-type SiteLogin = Pick<Login<number | string>, "auth" | "routes" | "currentSession">;
+type SiteLogin = Pick<
+  Login<number | string, ReturnType<typeof nextAuth>["name"]>,
+  "auth" | "routes" | "currentSession"
+>;
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** A browser of a site that runs in the test's own process: it keeps its cookies, and has an address of its own. */

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
-import { disownAddedKey } from "../../../store/added-key.ts";
 import type { Database } from "../../../store/database.ts";
+import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 
 /** A sign-in method is removed with all that it has opened, in one statement. */

@@ -2,13 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { NextAuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterwards } from "../http/call.ts";
-import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
-import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { clientOf, limitOf, renderer, requestIdOf } from "./answer-login.ts";
-import { runCall } from "./runtime.ts";
-import { redeem, signOut } from "./sign-in.ts";
-import { type Site, writeFailure } from "./site.ts";
+import { countAfterwards } from "../../http/call.ts";
+import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
+import { clientOf, limitOf, renderer, requestIdOf } from "../../site/answer-login.ts";
+import { ConfigurationError } from "../../site/env-values.ts";
+import { writeFailure } from "../../site/options.ts";
+import type { Mount, Site } from "../../site/plugin.ts";
+import { runCall } from "../../site/runtime.ts";
+import { redeem, signOut } from "../../site/sign-in.ts";
+import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
+import { assertOwnUsers } from "../../site/site-users.ts";
+import { findBrowserSession, touchBrowserSession } from "../../store/browser-session.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
@@ -72,13 +76,21 @@ function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | 
   return null;
 }
 
-/** @param refuse keeps the site from starting, or stops it, with this reason */
-export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: string) => void): OwnNextAuth {
+export function ownNextAuth(mount: Mount): OwnNextAuth {
   const outcomes = new AsyncLocalStorage<Outcome>();
+  const refuse = (problem: string) =>
+    mount.require(() => {
+      throw new ConfigurationError(problem);
+    });
+  /** The site signs browsers in with sessions that the login can end. */
+  const isUsed = () => {
+    sessionsAreOfLogin();
+    mount.require(assertOwnUsers);
+  };
   /** Runs a callback. NextAuth would tell its caller why it failed, or take it for a session that has ended. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
-      return await runCall(async () => act(await openedSite()));
+      return await runCall(async () => act(await mount.site()));
     } catch (error) {
       const outcome = outcomes.getStore();
       if (outcome) outcome.failure ??= error;
@@ -116,6 +128,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
     provider,
 
     options(own) {
+      isUsed();
       const problem = problemOf(own, provider);
       if (problem) refuse(problem);
       const { providers, callbacks, events } = own;
@@ -181,6 +194,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
     },
 
     guard(handler) {
+      isUsed();
       if (typeof handler !== "function") refuse(OTHER_NEXT_AUTH);
       return (request, context) => guarded(handler, request, context);
     },
@@ -188,9 +202,9 @@ export function ownNextAuth(openedSite: () => Promise<Site>, refuse: (problem: s
 
   async function guarded<Context>(handler: Handler<Context>, request: Request, context: Context) {
     const requestId = requestIdOf(request);
-    const site = await openedSite().catch((error: unknown) =>
-      renderer({ onFailure: writeFailure }, requestId)(error),
-    );
+    const site = await mount
+      .site()
+      .catch((error: unknown) => renderer({ onFailure: writeFailure }, requestId)(error));
     if (site instanceof Response) return site;
     return runCall(async () => {
       const { origin } = site.core;

@@ -1,10 +1,10 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
-import { readBytes, readForm, readJson } from "../http/read-body.ts";
-import { PlainHeaders, TextResponse } from "../http/text-response.ts";
-import { refusal } from "../protocol/errors.ts";
-import { ownCookieName } from "../server/cookies.ts";
-import { parsedHeader, type WebRequest } from "../server/web-request.ts";
+import { readBytes, readForm, readJson } from "../../http/read-body.ts";
+import { PlainHeaders, TextResponse } from "../../http/text-response.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { ownCookieName } from "../../server/cookies.ts";
+import { parsedHeader, type WebRequest } from "../../server/web-request.ts";
 
 /** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;

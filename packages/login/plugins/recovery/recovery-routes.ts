@@ -1,24 +1,19 @@
 import { z } from "zod";
-import { jsonResponse } from "../http/call.ts";
-import { COUNT } from "../http/limit-counters.ts";
-import type { CountRow } from "../http/request-limit.ts";
-import { removeMethodsBeforeRecovery } from "../plugins/account/store/credential.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../plugins/approvals/asker.ts";
-import {
-  activateCodes,
-  checkCode,
-  createRecoveryCodes,
-  openRecovery,
-} from "../plugins/recovery/recovery-codes.ts";
-import { cancelRecoveries } from "../plugins/recovery/store/recovery.ts";
-import { Refusal, refusal } from "../protocol/errors.ts";
-import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../protocol/numbers.ts";
-import { recoveryCookie } from "../server/cookies.ts";
-import type { LoginCore } from "../server/core.ts";
-import { assertSameOrigin, userAgentOf } from "../server/web-request.ts";
-import { accountRoute, countClient, type Routes, type SiteCall } from "./answer-login.ts";
-import type { Site } from "./site.ts";
+import { jsonResponse } from "../../http/call.ts";
+import { COUNT } from "../../http/limit-counters.ts";
+import type { CountRow } from "../../http/request-limit.ts";
+import { Refusal, refusal } from "../../protocol/errors.ts";
+import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
+import { recoveryCookie } from "../../server/cookies.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
+import { accountRoute, countClient } from "../../site/answer-login.ts";
+import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
+import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
+import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "./recovery-codes.ts";
 import { recoveryRules } from "./site-recovery.ts";
+import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
 /** Both codes, in any order. */
@@ -27,7 +22,7 @@ const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 /** The endpoints of docs/protocol.md#10-recovery, and one that removes the old ways in. */
 export function recoveryRoutes(site: Site): Routes {
   const { onEvent } = recoveryRules(site);
-  const noteWrongCode = wrongCodeCounter(site.onWrongCode, (message) =>
+  const noteWrongCode = wrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
     site.onFailure("recovery codes are tried", message),
   );
 

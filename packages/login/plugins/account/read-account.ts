@@ -1,5 +1,13 @@
-import { credentialName } from "../crypto/public-key.ts";
-import { type CredentialRow, findAddition, listCredentials } from "../plugins/account/store/credential.ts";
+import { credentialName } from "../../crypto/public-key.ts";
+import { browserName } from "../../protocol/browser-name.ts";
+import { DeviceInfo } from "../../protocol/messages.ts";
+import { readBrowserHash } from "../../server/cookies.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { currentSession } from "../../server/session-token.ts";
+import type { SentHeaders } from "../../server/web-request.ts";
+import type { Site } from "../../site/plugin.ts";
+import type { BrowserSession } from "../../store/browser-session.ts";
+import { type CredentialRow, findAddition, listCredentials } from "./store/credential.ts";
 import {
   type AuditEntry,
   listAuditEntries,
@@ -9,16 +17,8 @@ import {
   noteShown,
   SIGN_INS,
   type UndoneSignIn,
-} from "../plugins/account/store/history.ts";
-import { listBrowserSessions } from "../plugins/account/store/sessions.ts";
-import { browserName } from "../protocol/browser-name.ts";
-import { DeviceInfo } from "../protocol/messages.ts";
-import { readBrowserHash } from "../server/cookies.ts";
-import type { LoginCore } from "../server/core.ts";
-import { currentSession } from "../server/session-token.ts";
-import type { SentHeaders } from "../server/web-request.ts";
-import type { BrowserSession } from "../store/browser-session.ts";
-import type { Site } from "./site.ts";
+} from "./store/history.ts";
+import { listBrowserSessions } from "./store/sessions.ts";
 
 /** What a site's pages show of the signed-in user's account. Times are ISO 8601. */
 

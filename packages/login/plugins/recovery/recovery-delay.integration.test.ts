@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLogin, type SiteEvent } from "../index.ts";
+import { createLogin, type SiteEvent } from "../../index.ts";
 import {
   fromNewClient,
   SETTINGS,
@@ -7,7 +7,7 @@ import {
   signedIn,
   startSite,
   waitingRecovery,
-} from "./tests/site.fixture.ts";
+} from "../../site/tests/site.fixture.ts";
 
 /** A site with users of its own, where a recovery waits a day. */
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
+import { createLogin } from "../../index.ts";
 import {
   fromNewClient,
   RECOVER,
@@ -11,7 +10,8 @@ import {
   signedIn,
   startSite,
   userWithCodes,
-} from "./tests/site.fixture.ts";
+} from "../../site/tests/site.fixture.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /**
  * Recovery at the endpoints that this application has in common with every site: limits, cookies, intents, sign-in,

@@ -1,5 +1,5 @@
-import { escapeHtml, plainDocument } from "../http/plain-page.ts";
-import { pageResponse } from "./answer-login.ts";
+import { escapeHtml, plainDocument } from "../../http/plain-page.ts";
+import { pageResponse } from "../../site/answer-login.ts";
 
 /**
  * The page at NextAuth's address for signing out, in the place of NextAuth's own. It needs no script.

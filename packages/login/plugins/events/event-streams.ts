@@ -1,15 +1,15 @@
-import { processSingleton, whenStopping } from "../process/state.ts";
-import { refusal } from "../protocol/errors.ts";
-import type { EventStream, StreamPlace } from "../server/check-login.ts";
-import { networkOf } from "./client-address.ts";
+import { networkOf } from "../../http/client-address.ts";
 import {
   CLIENTS_PER_NETWORK,
   EVENT_STREAM_BEAT_SECONDS,
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
-} from "./numbers.ts";
-import { tooManyRequests } from "./request-limit.ts";
+} from "../../http/numbers.ts";
+import { tooManyRequests } from "../../http/request-limit.ts";
+import { processSingleton, whenStopping } from "../../process/state.ts";
+import { refusal } from "../../protocol/errors.ts";
+import type { EventStream, StreamPlace } from "./watch-login.ts";
 
 /** When a browser that was refused a stream may ask again. It polls meanwhile. */
 const RETRY_SECONDS = 30;

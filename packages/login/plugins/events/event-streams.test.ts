@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { shutDown } from "../process/state.ts";
-import { EventStreams } from "./event-streams.ts";
 import {
   EVENT_STREAM_BEAT_SECONDS,
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
-} from "./numbers.ts";
+} from "../../http/numbers.ts";
+import { shutDown } from "../../process/state.ts";
+import { EventStreams } from "./event-streams.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });

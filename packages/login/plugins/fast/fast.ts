@@ -8,12 +8,12 @@ import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
 import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { requireSid, type SentHeaders } from "../../server/web-request.ts";
-import type { Entrance } from "../../site/added-key.ts";
-import { type LoginKind, READ_METHODS, type SiteCall } from "../../site/answer-login.ts";
-import type { Site } from "../../site/site.ts";
+import { READ_METHODS } from "../../site/answer-login.ts";
+import { readCodeIntent } from "../../site/hooks.ts";
+import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
+import type { Entrance } from "../../site/sign-in.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge } from "../../store/login-session.ts";
 import { redeemOf } from "../../store/redeem-login.ts";
-import { readCodeIntent } from "../recovery/code-intent.ts";
 import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
 import {
   FAST_CHALLENGES_KEPT,
@@ -33,41 +33,43 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
   not_verified: [401, "could not verify the signature of this code for this address"],
 };
 
-/**
- * Fast login (docs/protocol.md#6-fast-login) alongside a site's own.
- * @param registers whether an address without a user gets one at its first sign-in
- */
-export function fastKind(site: Site, { registers }: { registers: boolean }): LoginKind {
+declare module "../../site/options.ts" {
+  interface PluginOptions {
+    /** Whether an address without a user gets one at its first sign-in; false by default. */
+    registersAddresses?: boolean;
+  }
+}
+
+/** Fast login (docs/protocol.md#6-fast-login): signed messages and Bitcoin addresses. */
+export function fast(): Plugin<"fast"> {
   const route = { methods: READ_METHODS, countedWithQuery: true, plainText: true } as const;
   return {
-    routes: {
-      "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call, registers) },
+    name: "fast",
+    routes: (site) => ({
+      "/api/getqrcode": { ...route, limit: "getqrcode", handle: (call) => issue(site, call) },
       "/api/checkfast": { ...route, limit: "checkfast", handle: check },
       [FAST_WEBHOOK_PATH]: {
-        ...{ ...route, methods: ["GET", "POST"], wallets: true, limit: "fastauth" },
+        ...route,
+        methods: ["GET", "POST"],
+        wallets: true,
+        limit: "fastauth",
         handle: respond,
       },
-    },
-    flows: { fast: fastLogins(registers) },
+    }),
+    flows: ({ options }) => ({ fast: fastLogins(options.registersAddresses ?? false) }),
   };
 }
 
 /** A QR URL for this browser's fast login, or status 1 if it is signed in (docs/protocol.md#61-get-apigetqrcode). */
-async function issue(
-  site: Site,
-  { core, request, requestId, query }: SiteCall,
-  registers: boolean,
-): Promise<Response> {
+async function issue(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { headers } = request;
   const { intent: asked } = query;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
   // An address can become an account's new key only where addresses get accounts by themselves.
-  if (asked === "recover" && !registers) {
+  if (asked === "recover" && !site.options.registersAddresses) {
     throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
-  const { addsKeys } = site;
-  const intent =
-    asked === undefined ? null : await readCodeIntent(site.core, { asked, action: null, headers, addsKeys });
+  const intent = asked === undefined ? null : await readCodeIntent(site, asked, { action: null, headers });
   if (intent === null && (await currentSession(site.core, headers))) {
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
-import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { createLogin } from "../../index.ts";
+import { SETTINGS, SiteBrowser, startSite } from "../../site/tests/site.fixture.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /** What NextAuth's client asks of a site, and the pages at NextAuth's addresses. */
 

@@ -1,30 +1,29 @@
 import type { NextAuthOptions } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterwards, jsonResponse } from "../http/call.ts";
-import { readBytes } from "../http/read-body.ts";
-import { recoveringBrowser } from "../plugins/recovery/finish-recovery.ts";
-import { refusal } from "../protocol/errors.ts";
-import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
-import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
-import { expiredBindingSetCookie, hostCookie, ownCookies, readBrowserHash } from "../server/cookies.ts";
-import { isSecure, type LoginCore } from "../server/core.ts";
-import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
+import { countAfterwards, jsonResponse } from "../../http/call.ts";
+import { readBytes } from "../../http/read-body.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
+import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
+import { expiredBindingSetCookie, hostCookie, ownCookies, readBrowserHash } from "../../server/cookies.ts";
+import { isSecure, type LoginCore } from "../../server/core.ts";
+import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
 import {
   readClaims,
   sessionCookieName,
   staleSessionCookies,
   type TokenClaims,
   tokenDecoder,
-} from "../server/session-token.ts";
-import type { WebRequest } from "../server/web-request.ts";
-import { findBrowserSession } from "../store/browser-session.ts";
-import { type LoginKind, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
+} from "../../server/session-token.ts";
+import type { WebRequest } from "../../server/web-request.ts";
+import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
+import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
+import type { Site } from "../../site/plugin.ts";
+import { signOut } from "../../site/sign-in.ts";
+import { findBrowserSession } from "../../store/browser-session.ts";
 import { runNextAuth } from "./auth-exchange.ts";
-import { signOut } from "./sign-in.ts";
 import { signOutPage } from "./sign-out-page.ts";
-import type { Site } from "./site.ts";
-import { recoveryRules } from "./site-recovery.ts";
 
 /**
  * NextAuth's endpoints, with the error handling of the others around them: NextAuth itself answers malformed bodies
@@ -33,19 +32,17 @@ import { recoveryRules } from "./site-recovery.ts";
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
  * never refused because of those that failed (docs/decisions/0025).
  */
-export async function answerAuth(site: Site, kind: LoginKind, request: WebRequest): Promise<Response> {
+export async function answerAuth(site: Site, request: WebRequest): Promise<Response> {
   const { core } = site;
   const requestId = requestIdOf(request);
   const render = renderer(site, requestId);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
-  const flows = Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)]);
-  const recoveringKind = { ...kind, flows: Object.fromEntries(flows) };
+  const browser = redeemingBrowser(site, request.headers);
   let answer: Response;
   try {
     // First, since an attempt that cannot be counted must not be made.
     const limit = limitOf(site, "failed-sign-in", request);
-    answer = await askNextAuth(site, recoveringKind, request, path).catch(render);
+    answer = await askNextAuth(site, browser, request, path).catch(render);
     if (setsSession(core, answer)) {
       for (const stale of await staleSessionCookies(core, request.headers.get("cookie"))) {
         answer.headers.append("Set-Cookie", stale);
@@ -57,8 +54,7 @@ export async function answerAuth(site: Site, kind: LoginKind, request: WebReques
   } catch (error) {
     answer = render(error);
   }
-  const cookie = setCookie();
-  if (cookie) answer.headers.append("Set-Cookie", cookie);
+  for (const cookie of browser.setCookies()) answer.headers.append("Set-Cookie", cookie);
   if (site.isGuarded) return answer;
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
   return withHeaders(answer, { requestId, kind: isPage ? "page" : "api", secure: isSecure(core) });
@@ -79,7 +75,7 @@ function signsIn(core: LoginCore, answer: Response): boolean {
 /** @param path the segments below `/api/auth/` */
 async function askNextAuth(
   site: Site,
-  { flows, forget }: LoginKind,
+  { redeeming }: Pick<ReturnType<typeof redeemingBrowser>, "redeeming">,
   request: WebRequest,
   path: string[],
 ): Promise<Response> {
@@ -101,6 +97,7 @@ async function askNextAuth(
       throw error;
     });
   let session: TokenClaims | null = null;
+  const flows = Object.entries(flowsOf(site)).map(([name, flow]) => [name, redeeming(flow)] as const);
   const options = authOptions(site, flows, report);
   const events = {
     async signOut({ token }: { token: JWT }) {
@@ -119,7 +116,7 @@ async function askNextAuth(
     const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
     // The session may have been ended from another browser. Such a request proves nothing, so it is counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
-    await signOut(site, session, browserHash, forget);
+    await signOut(site, session, browserHash);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
   }
   return answer;
@@ -142,7 +139,7 @@ type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
  * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
  * @param flows what can be redeemed, by the name of its provider: `signIn("svc", { sid })`
  */
-function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
+function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {
   const { core } = site;
   return {
     secret: core.secrets[0],
@@ -154,7 +151,7 @@ function authOptions(site: Site, flows: LoginKind["flows"], report: Report) {
       callbackUrl: hostCookie("next-auth.callback-url", core.origin),
       csrfToken: hostCookie("next-auth.csrf-token", core.origin),
     },
-    providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, report)),
+    providers: flows.map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {
       // Where NextAuth's client goes if the sign-in stops.
       signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),

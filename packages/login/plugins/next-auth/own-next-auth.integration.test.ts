@@ -3,11 +3,9 @@ import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
 import { beforeAll, expect, test, vi } from "vitest";
-import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
-import { pgDatabase } from "../store/database.ts";
-import { runNextAuth } from "./auth-exchange.ts";
-import { createLogin } from "./create-login.ts";
-import { migrate } from "./migrate.ts";
+import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
+import { createLogin } from "../../index.ts";
+import { migrate } from "../../site/migrate.ts";
 import {
   answeredLogin,
   cookiesOf,
@@ -15,7 +13,9 @@ import {
   ORIGIN,
   SETTINGS,
   startSite,
-} from "./tests/site.fixture.ts";
+} from "../../site/tests/site.fixture.ts";
+import { pgDatabase } from "../../store/database.ts";
+import { runNextAuth } from "./auth-exchange.ts";
 
 /** A site with NextAuth options, cookies, a password and users of its own, and the login in them. */
 

@@ -1,28 +1,25 @@
 import { z } from "zod";
-import { isUniqueViolation } from "../database/database-error.ts";
-import { jsonResponse } from "../http/call.ts";
-import { addCredential, removeCredential, renameCredential } from "../plugins/account/store/credential.ts";
-import { dismissChanges } from "../plugins/account/store/history.ts";
-import { endOwnSessions } from "../plugins/account/store/sessions.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../plugins/approvals/asker.ts";
-import { type Refusal, refusal } from "../protocol/errors.ts";
-import { expiredBindingSetCookie, readBrowserHash } from "../server/cookies.ts";
-import { currentSession } from "../server/session-token.ts";
-import type { SessionsEnd } from "../store/browser-session.ts";
-import { accountRoute, type Routes, type SiteCall } from "./answer-login.ts";
-import type { Site } from "./site.ts";
-
-/** Ends the logins in progress that are not in `login_session`. */
-export type Forget = (end: SessionsEnd) => Promise<void>;
+import { isUniqueViolation } from "../../database/database-error.ts";
+import { jsonResponse } from "../../http/call.ts";
+import { type Refusal, refusal } from "../../protocol/errors.ts";
+import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
+import { currentSession } from "../../server/session-token.ts";
+import { accountRoute } from "../../site/answer-login.ts";
+import { endOfSessions } from "../../site/hooks.ts";
+import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
+import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
+import { addCredential, removeCredential, renameCredential } from "./store/credential.ts";
+import { dismissChanges } from "./store/history.ts";
+import { endOwnSessions } from "./store/sessions.ts";
 
 /** The endpoints of a signed-in user's account. */
-export function accountRoutes(site: Site, forget: Forget): Routes {
+export function accountRoutes(site: Site): Routes {
   return {
     "/api/account/credentials": accountRoute(site, { POST: addWayIn }),
     "/api/account/credentials/:id": accountRoute(site, { PATCH: renameWayIn, DELETE: removeWayIn }),
-    "/api/account/sessions": accountRoute(site, { DELETE: (call) => endSessions(call, null, forget) }),
+    "/api/account/sessions": accountRoute(site, { DELETE: (call) => endSessions(site, call, null) }),
     "/api/account/sessions/:id": accountRoute(site, {
-      DELETE: (call) => endSessions(call, call.params.id ?? "", forget),
+      DELETE: (call) => endSessions(site, call, call.params.id ?? ""),
     }),
     "/api/account/changes/dismiss": accountRoute(site, { POST: dismiss }),
   };
@@ -92,7 +89,7 @@ function unknownCredential(): Refusal {
 }
 
 /** Ends one browser session, or all if `id` is null. Needs no approval: it only signs out. */
-async function endSessions(call: SiteCall, id: string | null, forget: Forget): Promise<Response> {
+async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
   const asker = await requireAsker(core, request.headers);
   const endsHere = id === null || id === asker.sessionId;
@@ -103,7 +100,7 @@ async function endSessions(call: SiteCall, id: string | null, forget: Forget): P
   if (ended === 0) {
     throw refusal("session_not_found", "You have no such session: it may have ended already.");
   }
-  await forget({ ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
+  await endOfSessions(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
   // Nobody is signed in here now.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }

@@ -1,14 +1,13 @@
-import type { RecoveryEvent } from "../plugins/recovery/finish-recovery.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Database } from "../store/database.ts";
 import type { LoginEnv } from "./read-login-env.ts";
 import { undoSignsOut } from "./site-sessions.ts";
-import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
+import type { FindOrCreateUser } from "./site-users.ts";
 
 /** What a login works with besides its options. */
-export type Runtime = Pick<LoginCore, "database" | "now" | "subscribe"> & {
+export type Runtime = Pick<LoginCore, "database" | "now"> & {
   /** For the statements of requests. Those that are not durable may run where no commit waits for the disk. */
   requestDatabase: Database;
   /** Rejects while the database is away. Called before an answer that needs no query but says who is signed in. */
@@ -26,7 +25,7 @@ type Storage =
     }
   | {
       databaseUrl?: undefined;
-      /** Without a URL the tables have to be there (`migrate`), and event streams hear of changes every 5 s. */
+      /** Without a URL the tables have to be there (`migrate`), and event streams look for changes every 5 s. */
       database: Database;
       runtime?: undefined;
     }
@@ -35,7 +34,7 @@ type Storage =
       database?: undefined;
       /**
        * For an application with a server of its own, which has all of this already. Its server bounds and stamps
-       * requests and sets the headers of every answer; its jobs delete what has ended and finish recoveries.
+       * requests and sets the headers of every answer. Its jobs delete what has ended and finish recoveries.
        */
       runtime: Runtime;
     };
@@ -53,37 +52,34 @@ export type CommonOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recov
      * may have 64 KB.
      */
     acceptsLargeBodies?: (pathname: string) => boolean;
-    /** How long a recovery waits before it takes effect; 0 by default. */
-    recoveryDelayHours?: number;
-    /** Called with what became of recovery codes and recoveries, once it has happened. */
-    onEvent?: (event: SiteEvent) => void | Promise<void>;
     /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
     afterLogin?: string;
     /** For a site with users of its own: `userId` is then what this returns, everywhere. */
     findOrCreateUser?: FindOrCreateUser | undefined;
     /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
     addedKeyPage?: string;
-    /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
-    addsKeys?: boolean;
     /** Multiplies every limit; 1 by default. */
     limitScale?: number;
     /** Called with every step of a login; must not throw. */
     onStep?: (step: LoginStep) => void;
-    /** Called with each wrong recovery code. */
-    onWrongCode?: () => void;
     /** Called with what failed; writes to stderr by default. */
     onFailure?: OnFailure;
     /** Runs when the process stops, once the login's own connections are closed. */
     onStopped?: () => Promise<void>;
   };
 
-export type LoginOptions = CommonOptions & {
-  /**
-   * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such a
-   * site offers wallets no `undo`.
-   */
-  onUndone?: OnSiteUndone | undefined;
-};
+/** The options of plugins. Each plugin declares its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
+export interface PluginOptions {}
+
+export type LoginOptions = CommonOptions &
+  PluginOptions & {
+    /**
+     * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such a
+     * site offers wallets no `undo`.
+     */
+    onUndone?: OnSiteUndone | undefined;
+  };
 
 /**
  * Called when the wallet's user has undone a login, before the wallet gets its answer. If it throws, or takes longer
@@ -95,33 +91,14 @@ export type OnSiteUndone = (login: { sid: string; userId: number | string }) => 
 /** Called with what failed, and with the id of the request if it was one. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** An event as the site gets it, with the site's own id of the user. */
-export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
-
-/** A login that is set up. */
-export type Site = {
-  core: LoginCore;
-  users: SiteUsers;
-  findOrCreateUser: FindOrCreateUser | undefined;
-  runtime: Runtime;
-  /** Whether a server of the site's own has bounded and stamped each request, and sets the headers of its answer. */
-  isGuarded: boolean;
-  clientAddress: LoginOptions["clientAddress"];
-  addsKeys: boolean;
-  limitScale: number;
-  recoveryDelayHours: number;
-  onEvent: (event: SiteEvent) => void | Promise<void>;
-  onWrongCode: () => void;
-  onFailure: OnFailure;
-};
-
 /** What the use cases of a login work with. */
 export function coreOf(
   options: CommonOptions & { onUndone?: unknown },
-  { database, now, subscribe }: Runtime,
+  { database, now }: Runtime,
 ): LoginCore {
   return {
-    ...{ database, now, subscribe },
+    database,
+    now,
     origin: options.origin,
     qrFormat: options.qrFormat,
     secrets: options.secrets,

@@ -1,45 +1,37 @@
 import { randomBytes } from "node:crypto";
-import { credentialName } from "../crypto/public-key.ts";
-import { escapeHtml, plainDocument, plainPage } from "../http/plain-page.ts";
-import { readBytes } from "../http/read-body.ts";
-import { refusal } from "../protocol/errors.ts";
-import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
-import { isSid } from "../protocol/qr-payload.ts";
-import { readBindingSecret } from "../server/cookies.ts";
-import type { LoginCore } from "../server/core.ts";
-import { hashSecret } from "../server/random.ts";
+import { credentialName } from "../../crypto/public-key.ts";
+import { escapeHtml, plainDocument, plainPage } from "../../http/plain-page.ts";
+import { readBytes } from "../../http/read-body.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
+import { isSid } from "../../protocol/qr-payload.ts";
+import { readBindingSecret } from "../../server/cookies.ts";
+import type { LoginCore } from "../../server/core.ts";
+import { hashSecret } from "../../server/random.ts";
 import {
   browserSessionIdFor,
   findOpenedBefore,
   type RedeemableFlow,
   redeemByRequest,
-} from "../server/redeem-login.ts";
-import { signedInCookie } from "../server/session-token.ts";
-import { userAgentOf } from "../server/web-request.ts";
+} from "../../server/redeem-login.ts";
+import { signedInCookie } from "../../server/session-token.ts";
+import { userAgentOf } from "../../server/web-request.ts";
+import { accountRoute, limitOf } from "../../site/answer-login.ts";
+import { flowsOf } from "../../site/hooks.ts";
+import type { Route, Site, SiteCall } from "../../site/plugin.ts";
+import { entranceResponse } from "../../site/sign-in.ts";
 import {
   type AddedKeyQuestion,
   disownAddedKey,
   findAddedKeyQuestion,
   findOpenQuestion,
-} from "../store/added-key.ts";
-import { accountRoute, limitOf, type Route, type SiteCall } from "./answer-login.ts";
-import type { Site } from "./site.ts";
+} from "./store/added-key.ts";
 
 /**
  * The holder of a key that was added to an account, or bound to it by a recovery, is asked first
  * (docs/protocol.md#45-added-keys): if tricked into answering that code, they believe that the account is their own.
  * The stopped login is the question. It is bound to the browser, and only the decision redeems it.
  */
-
-/** Where a plain redirect sends a browser, and the cookie that signs it in; null if it gets none. */
-export type Entrance = { path: string; setCookie: string | null };
-
-/** Sends a browser on with a plain redirect, which needs no script. */
-export function entranceResponse({ path, setCookie }: Entrance): Response {
-  const headers = new Headers({ Location: path });
-  if (setCookie) headers.set("Set-Cookie", setCookie);
-  return new Response(null, { status: 303, headers });
-}
 
 /** What the question's page shows to this browser; null when there is nothing to decide. */
 export async function findQuestion(
@@ -61,9 +53,9 @@ export async function openQuestionPath(core: LoginCore, secret: string | null): 
  * The page that asks the holder of an added key (docs/protocol.md#45-added-keys): plain and without scripts, so that
  * every site has it.
  */
-export function addedKeyRoute(site: Site, flows: readonly RedeemableFlow[]): Route {
+export function addedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);
-  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, flows, call) });
+  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, call) });
 }
 
 async function showQuestion({ users }: Site, { core, request, query }: SiteCall): Promise<Response> {
@@ -83,14 +75,9 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
 /**
  * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in.
  * Repeated with the same attempt, it changes nothing and answers the same.
- * @param flows the logins that sign in here
  * @throws {Refusal} 400 for a form without a decision
  */
-async function decide(
-  site: Site,
-  flows: readonly RedeemableFlow[],
-  { core, request, requestId }: SiteCall,
-): Promise<Response> {
+async function decide(site: Site, { core, request, requestId }: SiteCall): Promise<Response> {
   const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
   const decision = form.get("decision");
   const sid = form.get("sid") ?? "";
@@ -100,7 +87,8 @@ async function decide(
   const { headers } = request;
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const question = await findQuestion(core, sid, secret);
-  const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
+  const flows = question?.state === "open" ? Object.values(flowsOf(site)) : [];
+  const flow = flows.find((each) => question?.state === "open" && each.flow === question.flow);
   if (decision === "continue") {
     const attempt = form.get("attempt") ?? undefined;
     const redeemed = flow

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { refusal } from "../protocol/errors.ts";
-import type { LoginCore } from "../server/core.ts";
+import { refusal } from "../../protocol/errors.ts";
+import type { LoginCore } from "../../server/core.ts";
 import { wrongCodeCounter } from "./recovery-routes.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
@@ -53,9 +53,8 @@ test("a site's hook that hangs is waited for ten seconds and no longer, and the 
   onTestFinished(() => void vi.useRealTimers());
   const onFailure = vi.fn();
   const rules = recoveryRules({
-    recoveryDelayHours: 0,
+    options: { onEvent: () => new Promise(() => {}) },
     users: { idOf: async (userId) => `customer-${userId}` },
-    onEvent: () => new Promise(() => {}),
     onFailure,
   });
   const told = vi.fn();

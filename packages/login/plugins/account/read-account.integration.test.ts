@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { createLogin } from "./create-login.ts";
-import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
+import { createLogin } from "../../index.ts";
+import { SETTINGS, SiteBrowser, signedIn, startSite } from "../../site/tests/site.fixture.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /** The account on a site that has nothing else of this application. */
 

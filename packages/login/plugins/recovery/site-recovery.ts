@@ -1,28 +1,25 @@
-import { withinWait } from "../database/database-wait.ts";
-import type { RecoveryRules } from "../plugins/recovery/finish-recovery.ts";
-import { finishDueRecoveries } from "../plugins/recovery/finish-recovery.ts";
-import {
-  type AccountRecovery,
-  accountRecovery,
-  type RecoveryView,
-  readRecovery,
-} from "../plugins/recovery/read-recovery.ts";
-import { pruneRecoveries } from "../plugins/recovery/store/recovery.ts";
-import { currentSession } from "../server/session-token.ts";
-import type { SentHeaders } from "../server/web-request.ts";
-import type { Site } from "./site.ts";
+import { withinWait } from "../../database/database-wait.ts";
+import { currentSession } from "../../server/session-token.ts";
+import type { SentHeaders } from "../../server/web-request.ts";
+import type { PluginOptions } from "../../site/options.ts";
+import type { Site } from "../../site/plugin.ts";
+import type { RecoveryRules } from "./finish-recovery.ts";
+import { finishDueRecoveries } from "./finish-recovery.ts";
+import { type AccountRecovery, accountRecovery, type RecoveryView, readRecovery } from "./read-recovery.ts";
+import { pruneRecoveries } from "./store/recovery.ts";
 
 /** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs alongside requests. */
 
 /** How recoveries take effect on a site, and whom they inform. */
 export function recoveryRules({
-  recoveryDelayHours,
+  options,
   users,
-  onEvent,
   onFailure,
-}: Pick<Site, "recoveryDelayHours" | "onEvent" | "onFailure"> & {
+}: Pick<Site, "onFailure"> & {
+  options: Pick<PluginOptions, "recoveryDelayHours" | "onEvent">;
   users: Pick<Site["users"], "idOf">;
 }): RecoveryRules {
+  const { recoveryDelayHours = 0, onEvent = () => {} } = options;
   return {
     delaySeconds: recoveryDelayHours * 60 * 60,
     async onEvent({ kind, userId }) {

@@ -1,0 +1,42 @@
+import { account } from "./plugins/account/account.ts";
+import { addedKeys } from "./plugins/added-keys/added-keys.ts";
+import { approvals } from "./plugins/approvals/approvals.ts";
+import { events } from "./plugins/events/events.ts";
+import { nextAuth } from "./plugins/next-auth/next-auth.ts";
+import { recovery } from "./plugins/recovery/recovery.ts";
+import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts";
+import type { LoginOptions } from "./site/options.ts";
+import type { Plugin } from "./site/plugin.ts";
+import type { FindOrCreateUser } from "./site/site-users.ts";
+
+/** A login with the plugins named, by default those of a new site. */
+export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
+  UserId,
+  Name
+>;
+
+type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
+type OwnUsers = { findOrCreateUser: FindOrCreateUser };
+type NoOwnUsers = { findOrCreateUser?: undefined };
+
+/** What a login had before it had plugins. */
+const sitePlugins = () => [nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
+
+/** The login of a site, with the features in `plugins`. */
+export function createSiteLogin<const Plugins extends readonly Plugin[]>(
+  setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
+): Login<string, Plugins[number]["name"]>;
+export function createSiteLogin<const Plugins extends readonly Plugin[]>(
+  setUp: LoginSetUp<Plugins, LoginOptions & NoOwnUsers>,
+): Login<number, Plugins[number]["name"]>;
+/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list a site has all of them. */
+export function createSiteLogin(setUp: () => Promise<LoginOptions & OwnUsers>): SiteLogin<string>;
+/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list a site has all of them. */
+export function createSiteLogin(setUp: () => Promise<LoginOptions & NoOwnUsers>): SiteLogin;
+export function createSiteLogin(
+  given: LoginSetUp<readonly Plugin[], LoginOptions> | (() => Promise<LoginOptions>),
+): object {
+  const named = typeof given === "function" ? { plugins: sitePlugins(), setUp: given } : given;
+  // Which of the two types of login it is says the overload.
+  return createLogin(named as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
+}

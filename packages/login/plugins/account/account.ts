@@ -1,0 +1,22 @@
+import type { Plugin } from "../../site/plugin.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { type SiteAccount, siteAccount } from "./read-account.ts";
+
+declare module "../../site/plugin.ts" {
+  interface LoginParts<UserId> {
+    account: {
+      /** What pages show of the signed-in user's account; the functions of `@svc/login/account` change it. */
+      account: SiteAccount;
+    };
+  }
+}
+
+/** The account that a signed-in user manages: sign-in methods, browsers and history. */
+export function account(): Plugin<"account"> {
+  return {
+    name: "account",
+    needs: ["approvals"],
+    routes: accountRoutes,
+    extend: ({ run }) => ({ account: siteAccount(run) }),
+  };
+}

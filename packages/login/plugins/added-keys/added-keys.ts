@@ -1,0 +1,27 @@
+import { ADDED_KEY_PAGES } from "../../protocol/paths.ts";
+import type { AskForCode, Plugin } from "../../site/plugin.ts";
+import { requireApproval } from "../approvals/asker.ts";
+import { addedKeyRoute } from "./question.ts";
+
+declare module "../../site/options.ts" {
+  interface PluginOptions {
+    /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
+    addsKeys?: boolean;
+  }
+}
+
+/**
+ * Keys that a signed-in user adds to the account (docs/protocol.md#45-added-keys). The holder of such a key, or of one
+ * that a recovery has bound, is asked before its first sign-in in another browser.
+ */
+export function addedKeys(): Plugin<"added-keys"> {
+  return {
+    name: "added-keys",
+    needs: ["approvals"],
+    routes: (site) => ({ [ADDED_KEY_PAGES.plain]: addedKeyRoute(site) }),
+    intents: ({ options }) => (options.addsKeys ? { add } : {}),
+  };
+}
+
+/** @throws {Refusal} 401 when nobody is signed in; 403 `approval_required` without a fresh approval */
+const add: AskForCode = async (core, { headers }) => (await requireApproval(core, headers)).sessionId;

@@ -1,0 +1,21 @@
+import { refusal } from "../../protocol/errors.ts";
+import { currentSession } from "../../server/session-token.ts";
+import type { AskForCode, Plugin } from "../../site/plugin.ts";
+
+/**
+ * A key of the user approves a change to the account (docs/protocol.md#44-approval): the answer to a code with
+ * `intent=approve` replaces the browser session that asked. A change itself calls `requireApproval`.
+ */
+export function approvals(): Plugin<"approvals"> {
+  return { name: "approvals", intents: () => ({ approve }) };
+}
+
+/** @throws {Refusal} 400 in a registration; 403 `approval_required` when nobody is signed in */
+const approve: AskForCode = async (core, { action, headers }) => {
+  if (action === "register") {
+    throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
+  }
+  const session = await currentSession(core, headers);
+  if (session) return session.id;
+  throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
+};

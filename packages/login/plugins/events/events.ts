@@ -1,0 +1,57 @@
+import { withDatabaseWait } from "../../database/database-wait.ts";
+import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
+import { readBindingSecret } from "../../server/cookies.ts";
+import { requireSid } from "../../server/web-request.ts";
+import { connectionTo } from "../../site/migrate.ts";
+import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
+import { eventStreams } from "./event-streams.ts";
+import { openLoginNotifications } from "./login-listener.ts";
+import { LAST_EVENT_ID, type Subscribe, watchLogin } from "./watch-login.ts";
+
+/**
+ * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin
+ * pages poll.
+ * @param options.subscribe for an application that listens to PostgreSQL's notifications already
+ */
+export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"events"> {
+  return {
+    name: "events",
+    routes(site) {
+      const subscribed = subscribe ?? subscribeAt(site);
+      const handle = (call: SiteCall) => watch(subscribed, call);
+      return { "/api/svc/events": { methods: ["GET"], limit: "events", handle } };
+    },
+  };
+}
+
+const HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-store, no-transform",
+  // nginx would collect events until its buffer is full.
+  "X-Accel-Buffering": "no",
+};
+
+async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
+  const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
+  const browser = { sid: requireSid(query), secret };
+  // No other status keeps an `EventSource` from reconnecting every three seconds once the login is over.
+  if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
+  const place = eventStreams().reserve(client);
+  const { signal } = request;
+  return new Response(await watchLogin(core, browser, { subscribe, place, signal }), { headers: HEADERS });
+}
+
+function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
+  if (databaseUrl === undefined) return lookEveryPoll;
+  const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
+    onFailure("no notices of logins, trying again", error),
+  );
+  // All requests share the connection, so it must not end with the time of the request that opens it.
+  return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
+}
+
+/** Without a connection that listens, a stream looks as often as the page's own poll. */
+const lookEveryPoll: Subscribe = (sid, listener) => {
+  const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
+  return () => clearInterval(timer);
+};

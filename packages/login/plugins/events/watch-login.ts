@@ -1,0 +1,70 @@
+import type { CheckAnswer, RefusedEvent } from "../../protocol/messages.ts";
+import { checkLoginOfBrowser } from "../../server/check-login.ts";
+import type { LoginCore } from "../../server/core.ts";
+import type { LoginNotification } from "../../store/database.ts";
+
+/** Calls `listener` at every change of a login session until the returned function is called. */
+export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
+
+/** An open stream of server-sent events. Text that is sent after its end is dropped. */
+export type EventStream = { send(text: string): void; end(): void };
+
+/** A place for one stream, among those that are counted. */
+export type StreamPlace = {
+  /** Opens the stream. `onEnd` runs once, whichever side ends it. */
+  open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
+  /** Gives the place back if no stream was opened. */
+  release(): void;
+};
+
+/**
+ * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `check` now and at
+ * every change, and a `refused` event when a wallet was turned away. The stream ends with the login.
+ * @param stream.signal aborts when the browser hangs up
+ * @throws {Refusal} as `checkLoginOfBrowser`, before the stream begins
+ */
+export async function watchLogin(
+  core: LoginCore,
+  browser: { sid: string; secret: string | null },
+  { subscribe, place, signal }: { subscribe: Subscribe; place: StreamPlace; signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array>> {
+  const look = () => checkLoginOfBrowser(core, browser);
+  // Subscribed before the first look, so that no change falls between the two.
+  const missed: LoginNotification[] = [];
+  let onNotification = (notification: LoginNotification) => void missed.push(notification);
+  const unsubscribe = subscribe(browser.sid, (notification) => onNotification(notification));
+  try {
+    const first = await look();
+    const begin = (stream: EventStream) => {
+      signal.addEventListener("abort", stream.end, { once: true });
+      const report = statusReporter(stream);
+      onNotification = ({ refused: reason }) => {
+        // If this fails the stream just ends: the page's poll learns why.
+        if (reason === undefined) return void look().then(report).catch(stream.end);
+        stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
+      };
+      report(first);
+      missed.forEach(onNotification);
+    };
+    return place.open(begin, unsubscribe);
+  } catch (error) {
+    unsubscribe();
+    place.release();
+    throw error;
+  }
+}
+
+/** The id of the event after which none follows. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
+export const LAST_EVENT_ID = "end";
+
+/** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
+function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
+  let sent = "";
+  return (answer) => {
+    const data = JSON.stringify(answer);
+    const isFinal = answer.status === "authenticated";
+    if (data !== sent) stream.send(`${isFinal ? `id: ${LAST_EVENT_ID}\n` : ""}data: ${data}\n\n`);
+    sent = data;
+    if (isFinal) stream.end();
+  };
+}

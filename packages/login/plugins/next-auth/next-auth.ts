@@ -1,0 +1,44 @@
+import type { Plugin, RouteHandler } from "../../site/plugin.ts";
+import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
+import { answerAuth } from "./answer-auth.ts";
+import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+
+declare module "../../site/plugin.ts" {
+  interface LoginParts<UserId> {
+    "next-auth": {
+      /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
+      auth: Record<"GET" | "POST", RouteHandler>;
+    } & (UserId extends string
+      ? {
+          /**
+           * For a site whose NextAuth has options of its own, instead of `auth`: gives a wallet's user a session such as
+           * users of other sign-ins have. Needs `findOrCreateUser`.
+           */
+          nextAuth: OwnNextAuth;
+        }
+      : unknown);
+  }
+}
+
+/** NextAuth's endpoints, or the login among the options of a site's own NextAuth. */
+export function nextAuth(): Plugin<"next-auth"> {
+  return {
+    name: "next-auth",
+    extend(mount) {
+      const auth = mount.handler(answerAuth);
+      return {
+        auth: {
+          get GET() {
+            sessionsAreOfLogin();
+            return auth;
+          },
+          get POST() {
+            sessionsAreOfLogin();
+            return auth;
+          },
+        },
+        nextAuth: ownNextAuth(mount),
+      };
+    },
+  };
+}

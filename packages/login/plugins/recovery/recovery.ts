@@ -1,0 +1,63 @@
+import { refusal } from "../../protocol/errors.ts";
+import type { AskForCode, Plugin } from "../../site/plugin.ts";
+import { repeat } from "../../site/runtime.ts";
+import { type RecoveryEvent, recoveringBrowser } from "./finish-recovery.ts";
+import { recoveryOf } from "./read-recovery.ts";
+import { recoveryRoutes } from "./recovery-routes.ts";
+import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
+
+/** An event of recovery, with the site's own id of the user. */
+export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
+
+declare module "../../site/options.ts" {
+  interface PluginOptions {
+    /** How long a recovery waits before it takes effect; 0 by default. */
+    recoveryDelayHours?: number;
+    /** Called with what became of recovery codes and recoveries, once it has happened. */
+    onEvent?: (event: SiteEvent) => void | Promise<void>;
+    /** Called with each wrong recovery code. */
+    onWrongCode?: () => void;
+  }
+}
+
+declare module "../../site/plugin.ts" {
+  interface LoginParts<UserId> {
+    recovery: {
+      /** Recovery, for the pages that show it. */
+      recovery: SiteRecovery<UserId>;
+    };
+  }
+}
+
+const FINISH_EVERY_MS = 60_000;
+
+/** Recovery codes, for users who have lost their wallet (docs/protocol.md#10-recovery). */
+export function recovery(): Plugin<"recovery"> {
+  return {
+    name: "recovery",
+    needs: ["approvals", "added-keys"],
+    routes: recoveryRoutes,
+    intents: () => ({ recover }),
+    redeeming: (site, headers) => recoveringBrowser(site.core, headers, recoveryRules(site)),
+    async onUndone(site, { cancelsRecovery, userId }) {
+      if (!cancelsRecovery || userId === null) return;
+      await recoveryRules(site).onEvent({ kind: "recovery_cancelled", userId });
+    },
+    prune: settleRecoveries,
+    start(site) {
+      if (site.isGuarded) return;
+      repeat(FINISH_EVERY_MS, () => settleRecoveries(site), site.onFailure, "recoveries were not finished");
+    },
+    extend: ({ run }) => ({ recovery: siteRecovery(run) }),
+  };
+}
+
+/** @throws {Refusal} 400 in a login; 401 `invalid_recovery_code` without an open recovery */
+const recover: AskForCode = async (core, { action, headers }) => {
+  if (action === "login") {
+    throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
+  }
+  const recovery = await recoveryOf(core, headers);
+  if (recovery?.status === "open") return recovery.id;
+  throw refusal("invalid_recovery_code", "No recovery is open in this browser. Enter a recovery code first.");
+};

@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import type { Call } from "../http/call.ts";
+import type { LimitName } from "../http/request-limit.ts";
+import type { Action } from "../protocol/challenge.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
+import type { LoginCore } from "../server/core.ts";
+import type { RedeemableFlow } from "../server/redeem-login.ts";
+import type { MarkUndone } from "../server/undo-login.ts";
+import type { SentHeaders, WebRequest } from "../server/web-request.ts";
+import type { SessionsEnd } from "../store/browser-session.ts";
+import type { UndoneLogin } from "../store/undo-login.ts";
+import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
+import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
+
+/** A `Request` is a `WebRequest` to us, but not to the types of every site. */
+export type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
+
+/** A login that is set up. */
+export type Site = {
+  core: LoginCore;
+  users: SiteUsers;
+  findOrCreateUser: FindOrCreateUser | undefined;
+  runtime: Runtime;
+  options: LoginOptions;
+  plugins: readonly Plugin[];
+  /** Whether a server of the site's own has bounded and stamped each request, and sets the headers of its answer. */
+  isGuarded: boolean;
+  clientAddress: LoginOptions["clientAddress"];
+  limitScale: number;
+  onFailure: OnFailure;
+};
+
+/** What a handler of a site gets: a request that is counted and bounded, with its own database handle in the core. */
+export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
+  core: LoginCore;
+  params: { id?: string };
+  /** The client's address, an IPv6 client's as its /64. */
+  client: string;
+  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+};
+
+/** An endpoint of a login. */
+export type Route = {
+  methods: readonly string[];
+  /** Absent if requests are not counted, or the handler counts them. */
+  limit?: LimitName;
+  /** The handler's first statement decides the answer and counts the request. Otherwise it is counted before. */
+  countedWithQuery?: true;
+  /** Wallets post here from any origin. */
+  wallets?: true;
+  /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
+  plainText?: true;
+  handle: (call: SiteCall) => Promise<Response>;
+  /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
+  ask?: (call: SiteCall) => Promise<Response>;
+  page?: (site: Site, query: URLSearchParams) => string;
+};
+/** By their paths; `:id` stands for a last segment. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/**
+ * A feature of a login. The core knows logins, registrations, browser sessions, who asks for a code, and undo. A plugin
+ * adds to that, and imports the core; the core imports no plugin. Removing a plugin from the list that `createLogin`
+ * gets removes the feature. Its SQL functions are the `.sql` files in its folder.
+ */
+export type Plugin<Name extends string = string> = {
+  /** The key of what it adds to the type of the login (`LoginParts`). */
+  readonly name: Name;
+  /** The names of plugins that it needs. */
+  readonly needs?: readonly string[];
+  /** Its endpoints. */
+  routes?(site: Site): Routes;
+  /** The intents of codes that it answers, and who may ask for such a code. */
+  intents?(site: Site): Partial<Record<Intent, AskForCode>>;
+  /** Logins that browsers redeem, by the names of their NextAuth providers. */
+  flows?(site: Site): Record<string, RedeemableFlow>;
+  /** What precedes a redemption by the browser that sends these headers; null if this browser needs nothing. */
+  redeeming?(site: Site, headers: SentHeaders): Redeeming | null;
+  /** Undoes a login that is not in `login_session`. */
+  undo?: MarkUndone;
+  /** Called once a login is undone; again when its wallet repeats the request. */
+  onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
+  /** Ends its logins in progress when browser sessions end, if they are not in `login_session`. */
+  onSessionEnd?(site: Site, end: SessionsEnd): Promise<void>;
+  /** Deletes what has ended in its tables. */
+  prune?(site: Site): Promise<void>;
+  /** Runs once, when the site is set up. */
+  start?(site: Site): void;
+  /** What it adds to the login. */
+  extend?(mount: Mount): object;
+};
+
+/** The parts that plugins add to the login, by the plugins' names. Each plugin declares its own. */
+// biome-ignore lint/correctness/noUnusedVariables: the plugins' declarations use it.
+// biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
+export interface LoginParts<UserId> {}
+
+/** What a plugin builds its part of the login with. */
+export type Mount = {
+  /** The site, once it is set up. */
+  site(): Promise<Site>;
+  /**
+   * Runs a call of the site's own code.
+   * @throws {Refusal} 503 `service_unavailable` when the database is unreachable
+   */
+  run<Value>(act: (site: Site) => Promise<Value>): Promise<Value>;
+  /** A route handler. It answers 503 while the site cannot be set up. */
+  handler(act: (site: Site, request: WebRequest) => Promise<Response>): RouteHandler;
+  /** Stops the site, or keeps it from starting, unless its options pass. @param check throws a `ConfigurationError` */
+  require(check: Requirement): void;
+};
+
+/** Checks the options of a site. @throws {ConfigurationError} with what to do */
+export type Requirement = (options: Pick<Site, "findOrCreateUser">) => void;
+
+/** A code that a browser asks for with an intent. */
+export type AskingForCode = {
+  /** The query's mode; null in fast login, which has none. */
+  action: Action | null;
+  headers: SentHeaders;
+};
+
+/**
+ * Whether this browser may ask for a code with the intent.
+ * @returns the id of what asks: the browser's session, or its recovery
+ * @throws {Refusal} if it may not
+ */
+export type AskForCode = (core: LoginCore, asking: AskingForCode) => Promise<string>;
+
+/** What precedes the redemption of one browser's login. */
+export type Redeeming = {
+  before: NonNullable<RedeemableFlow["before"]>;
+  /** The `Set-Cookie` header that the answer gets, or null. */
+  setCookie(): string | null;
+  /** Why nobody is signed in; null if this is not the reason. */
+  refusalMessage(): string | null;
+};
