@@ -86,14 +86,12 @@ export const COMMAND_LINE = {
 type Values = CallOf<typeof COMMAND_LINE>["values"];
 type OnProgress = RunOptions<never>["onProgress"];
 
-/** What the command line asks for. */
 export type Call = Pick<Values, "list" | "yes"> & {
   subject: Subject;
   report: string | null;
   baseline: string | null;
 };
 
-/** What is tested, by the checks that were chosen. */
 type Subject = {
   kind: "server" | "receiver" | "wallet";
   /** Where requests are sent; null if the kit only listens. */

@@ -36,7 +36,6 @@ export class Browser {
     this.#target = target;
   }
 
-  /** Sends a request with the cookies of this browser, and keeps those that come back. */
   async send(request: Outgoing): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = cookie ? { Cookie: cookie, ...request.headers } : request.headers;
@@ -63,7 +62,6 @@ export class Browser {
     return answers;
   }
 
-  /** Another browser with the same cookies. */
   twin(): Browser {
     const twin = new Browser(this.#http, this.#target);
     for (const [name, value] of this.cookies) twin.cookies.set(name, value);
@@ -71,7 +69,6 @@ export class Browser {
     return twin;
   }
 
-  /** Asks the site to sign this browser in by a login (docs/protocol.md#35-signing-in). */
   async signIn(sid: string, more: Record<string, string> = {}, options: Options = {}): Promise<SignedIn> {
     const { signIn } = this.#target;
     const answer = this.#usesNextAuth

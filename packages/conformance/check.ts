@@ -26,21 +26,20 @@ export type IdOf<Described extends Texts> = {
   [Title in keyof Described]: keyof Described[Title]["checks"] & string;
 }[keyof Described];
 
+/** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
 type Run<Context> = (context: Context) => Promise<void>;
 
-type Runs<Context> = {
-  /** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
-  run: Run<Context>;
-  /** It waits for time to pass, so it starts first and runs alongside the others. */
-  waits?: true;
-  /** It examines what the other checks have seen, so it runs after them. */
-  looksBack?: true;
-  /** It runs only where it is asked for, since it locks its caller out for a minute. */
-  locksOut?: true;
-};
+type Runs<Context> = { run: Run<Context>; waits?: true; looksBack?: true; locksOut?: true };
 
-/** What tries a requirement: a function, or one that runs at a time of its own. */
+/** What tries a requirement. */
 export type Rule<Context> = Run<Context> | Runs<Context>;
+
+/** Waits for time to pass, so it starts first and runs alongside the others. */
+export const waits = <Context>(run: Run<Context>) => ({ run, waits: true as const });
+/** Examines what the other checks have seen, so it runs after them. */
+export const looksBack = <Context>(run: Run<Context>) => ({ run, looksBack: true as const });
+/** Runs only if it is requested, since it locks its caller out for a minute. */
+export const locksOut = <Context>(run: Run<Context>) => ({ run, locksOut: true as const });
 
 /** Rules by the ids of their texts. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
@@ -115,7 +114,6 @@ export function fail(message: string): never {
   throw new Failure(message);
 }
 
-/** The anchor of a check in docs/conformance.md. */
 export function anchorOf({ id }: { id: string }): string {
   return id.replaceAll(".", "");
 }

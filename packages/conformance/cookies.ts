@@ -1,4 +1,3 @@
-/** A cookie as a server sets it. */
 export type Cookie = {
   name: string;
   value: string;
@@ -19,7 +18,6 @@ export function parseSetCookie(line: string): Cookie {
   return { name, value, attributes: Object.fromEntries(attributes), line };
 }
 
-/** True if setting this cookie removes one. */
 export function isRemoval({ value, attributes }: Cookie): boolean {
   const expires = typeof attributes.expires === "string" ? Date.parse(attributes.expires) : Number.NaN;
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();

@@ -16,7 +16,6 @@ export function refusalOf({ name, status, headers, json, text }: Answer, instead
   return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quoted : ""}`;
 }
 
-/** @throws {Failure} unless the answer has one of these statuses */
 export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {
   const statuses = typeof expected === "number" ? [expected] : expected;
   if (!statuses.includes(answer.status)) {
@@ -24,12 +23,10 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
   }
 }
 
-/** @throws {Failure} unless a value is the expected one */
 export function expectEqual(given: unknown, expected: unknown, what: string): void {
   if (given !== expected) fail(`${what} is ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}.`);
 }
 
-/** @throws {Failure} unless each of these members has its value; others are not looked at */
 export function expectMembers(
   body: Record<string, unknown>,
   expected: Record<string, unknown>,
@@ -38,7 +35,6 @@ export function expectMembers(
   for (const [name, value] of Object.entries(expected)) expectEqual(body[name], value, what(name));
 }
 
-/** @throws {Blocked} if a correct response is refused, so that nothing after it can be judged */
 export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);
 }

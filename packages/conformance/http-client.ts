@@ -4,7 +4,6 @@ import { fail, NoAnswer, Postponed } from "./check.ts";
 import { type Cookie, parseSetCookie } from "./cookies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
-/** A request to the origin under test. */
 export type Outgoing = {
   method?: string;
   /** Sent as it stands, broken percent-encoding included. */
@@ -21,7 +20,6 @@ export type Outgoing = {
   hostile?: true;
 };
 
-/** An answer, read to its end. */
 export type Answer = {
   status: number;
   /** By lower-case name; several of one name are joined by a comma. */
@@ -64,7 +62,6 @@ type Settings = {
 /** Sends requests to one origin and to nothing else. Follows no redirect, keeps no cookie. */
 export class HttpClient {
   readonly #settings: Settings;
-  /** What this client has sent and received, in order. */
   readonly exchanges: Exchange[] = [];
 
   constructor(settings: Settings) {
@@ -181,7 +178,6 @@ function answerOf(incoming: http.IncomingMessage, text: string, name: string): A
   };
 }
 
-/** What a JSON text holds; undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -190,15 +186,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The members of a JSON object; none if a value is something else. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The members of an answer's JSON body; none if that is not an object. */
 export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
 
-/** The names of an object's members other than these. */
 export const namesBeside = (value: unknown, known: readonly string[]) =>
   Object.keys(membersOf(value)).filter((name) => !known.includes(name));
 

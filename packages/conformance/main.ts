@@ -59,7 +59,6 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
   return report.holds ? 0 : 1;
 }
 
-/** Prints a report, and writes its files into a folder. */
 function conclude(report: Report, into: string | null): void {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
@@ -89,7 +88,6 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Names of checks, one a line; what follows a `#` is a remark. */
 function readBaseline(file: string): string[] {
   try {
     const lines = readFileSync(file, "utf8").split("\n");

@@ -1,6 +1,5 @@
 import { Blocked, Postponed } from "./check.ts";
 
-/** The most requests that any run sends. */
 export const REQUESTS_AT_MOST = 2_000;
 
 /** Counts the requests of a run, and knows which limits of the other side are used up. */

@@ -7,17 +7,14 @@ export type Outcome = "passed" | "failed" | "blocked" | "skipped";
 export type Result = {
   check: Omit<Check<never>, "run">;
   outcome: Outcome;
-  /** Why, unless it passed. */
   message: string;
   seconds: number;
   /** What went over the wire, where it did not pass. */
   exchanges: Exchange[];
 };
 
-/** The results of a run, and how many requests it sent. */
 export type RunOutcome = { results: Result[]; requests: number };
 
-/** What one try of a check works with. */
 export type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {

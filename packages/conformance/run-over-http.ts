@@ -6,11 +6,9 @@ import { type Answer, bodyOf, HttpClient, type Outgoing } from "./http-client.ts
 import { RequestBudget } from "./request-budget.ts";
 import { type Result, type RunOutcome, runChecks } from "./run-checks.ts";
 
-/** The options that every run over HTTP has. */
 export type HttpRun<Context> = {
   checks?: readonly Check<Context>[];
   timeoutSeconds: number;
-  /** How many checks run at once. */
   lanes?: number;
   onProgress?: (done: number, running: string[]) => void;
 };
@@ -23,12 +21,10 @@ export type TimedRun<Context> = HttpRun<Context> & {
 
 type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & {
   origin: URL;
-  /** Every answer of the run is added here. */
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
   /** Makes sure that there is something to try. @throws {CannotRun} */
   probe: (client: HttpClient) => Promise<void>;
-  /** Makes what a check works with. */
   contextOf: (client: HttpClient) => Context;
   /** How many of these requests most checks need. One that began with fewer left would be cut off and start again. */
   room?: { count: number; of: readonly Outgoing[] };
@@ -80,7 +76,6 @@ export function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-/** The error of a run that reached nothing. */
 export function nothingAnswers(where: string, error: Failure, what: string): CannotRun {
   return new CannotRun(`Nothing answers at ${where}: ${error.message} Start the ${what}, or correct --url.`);
 }
@@ -89,11 +84,8 @@ type LoginProbe = {
   origin: URL;
   /** Requests that every login answers; the first asks for a code. */
   requests: readonly Outgoing[];
-  /** Whether the answer to the first is a code of this flow. */
   isCode: (body: Record<string, unknown>) => boolean;
-  /** The message if it is none. */
   otherwise: (status: number) => string;
-  /** The paths that need nobody signed in. */
   openPaths: readonly string[];
   wait: (seconds: number) => Promise<void>;
 };

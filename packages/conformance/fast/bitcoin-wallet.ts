@@ -3,7 +3,6 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { base58, bech32, bech32m } from "@scure/base";
 import { nonceAt, ORDER, sha256 } from "../server/wallet.ts";
 
-/** The kinds of address that sign in (docs/protocol.md#62-get-and-post-apifastauth), and the key that each hashes. */
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
 
 /** BIP-137: the first of the four header bytes of each kind. */
@@ -16,7 +15,6 @@ export const HEADERS: Record<AddressKind, number> = {
 /** Electrum signs for every kind with a compressed key as for P2PKH. */
 export const ELECTRUM_HEADER = 31;
 
-/** What a wallet sends. */
 export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
@@ -27,7 +25,6 @@ const { Fn } = secp256k1.Point;
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 
-/** Double SHA-256 over prefix and message, each behind its length. */
 export function messageDigest(message: string): Buffer {
   const bytes = Buffer.from(message, "utf8");
   const length =
@@ -41,7 +38,6 @@ export class BitcoinWallet {
   readonly #secret: bigint;
   /** The 33 bytes, or the 65 where the address hashes those. */
   readonly keyBytes: Buffer;
-  /** In hex. */
   readonly publicKey: string;
   readonly keyHash: Uint8Array;
   readonly address: string;
@@ -56,7 +52,6 @@ export class BitcoinWallet {
     this.address = addressOf(kind, this.keyHash);
   }
 
-  /** Base64 of header, r and s over Bitcoin's hash of a message. */
   sign(message: string, options: SigningOptions = {}): string {
     return this.signatureBytes(message, options).toString("base64");
   }
@@ -76,13 +71,11 @@ export class BitcoinWallet {
     }
   }
 
-  /** What the wallet sends for a QR URL. */
   fields(qr: string, changes: Partial<Fields> = {}): Fields {
     return { pubk: this.publicKey, msg: qr, sig: this.sign(qr), addr: this.address, ...changes };
   }
 }
 
-/** The address of a key's hash, on mainnet. */
 function addressOf(kind: AddressKind, keyHash: Uint8Array): string {
   if (kind === "p2wpkh") return segwitAddress("bc", 0, keyHash);
   if (kind !== "p2sh-p2wpkh") return base58Check(0x00, keyHash);

@@ -23,7 +23,6 @@ function multipart(fields: Fields): string {
 
 type Send = (site: FastSite, code: FastCode, fields: Fields) => Promise<Answer>;
 
-/** A correct response signs in however it is sent. */
 function acceptsShapes(shapes: Record<string, Send>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, send] of Object.entries(shapes)) {
@@ -34,7 +33,6 @@ function acceptsShapes(shapes: Record<string, Send>) {
   };
 }
 
-/** Posts to where a code leads. */
 const post =
   (bodyOf: (fields: Fields) => unknown, headers?: Record<string, string>): Send =>
   (site, code, fields) =>

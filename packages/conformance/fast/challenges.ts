@@ -1,15 +1,6 @@
-import { fail, type Rules } from "../check.ts";
+import { fail, type Rules, waits } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import {
-  answeredIsFinal,
-  answersOneLogin,
-  findsNothingLike,
-  oneOfManySucceeds,
-  oneOfTwoCodesSucceeds,
-  refusedIsNotSpent,
-  singleUse,
-  swapCase,
-} from "../flow/spending.ts";
+import * as spending from "../flow/spending.ts";
 import type { FastId } from "../texts/fast.ts";
 import { changed, type FastCode, type FastSite } from "./site.ts";
 
@@ -22,7 +13,7 @@ import { changed, type FastCode, type FastSite } from "./site.ts";
 const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>
-  findsNothingLike<FastSite>(async (code, site) =>
+  spending.findsNothingLike<FastSite>(async (code, site) =>
     (await textsOf(code, site)).map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })]),
   );
 
@@ -39,13 +30,13 @@ async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
 }
 
 export const FAST_CHALLENGE_CHECKS = {
-  "6.2-at-once": (site) => oneOfManySucceeds(site, 10, [2, 3]),
+  "6.2-at-once": (site) => spending.oneOfManySucceeds(site, 10, [2, 3]),
   async "6.2-at-once-two-codes"(site) {
-    await oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
+    await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
   },
-  "6.2-single-use": singleUse,
-  "6.2-answered-is-final": answeredIsFinal,
-  "6.2-refused-is-not-spent": refusedIsNotSpent,
+  "6.2-single-use": spending.singleUse,
+  "6.2-answered-is-final": spending.answeredIsFinal,
+  "6.2-refused-is-not-spent": spending.refusedIsNotSpent,
   "6.2-challenge-part": findsNoChallenges((code) => {
     const { challenge: c } = code;
     const random = randomOf(code);
@@ -56,13 +47,13 @@ export const FAST_CHALLENGE_CHECKS = {
     return [`${first.challenge},${challenge}`, `${challenge},`, ","];
   }),
   "6.2-challenge-exact": findsNoChallenges(({ challenge: c }) => [
-    swapCase(c),
+    spending.swapCase(c),
     ` ${c}`,
     `${c}\n`,
     "%",
     `${c}0`,
   ]),
-  "6.2-challenge-unknown": findsNothingLike<FastSite>((code) => {
+  "6.2-challenge-unknown": spending.findsNothingLike<FastSite>((code) => {
     const now = Math.floor(Date.now() / 1000);
     const madeUp = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
     return [
@@ -71,7 +62,7 @@ export const FAST_CHALLENGE_CHECKS = {
       ["the sid in place of the challenge", changed(code, { c: code.sid })],
     ];
   }),
-  "6.2-challenge-other-login": findsNothingLike<FastSite>(async (code, site) => {
+  "6.2-challenge-other-login": spending.findsNothingLike<FastSite>(async (code, site) => {
     const { sid } = await site.issue();
     return [
       ["a challenge of another login", changed(code, { sid })],
@@ -79,7 +70,7 @@ export const FAST_CHALLENGE_CHECKS = {
       ["an unknown sid", changed(code, { sid: `${"A".repeat(32)}_1700000000` })],
     ];
   }),
-  "6.2-one-login-alone": answersOneLogin,
+  "6.2-one-login-alone": spending.answersOneLogin,
 } satisfies Rules<FastSite, FastId>;
 
 export const FAST_KEPT_CHECKS = {
@@ -106,24 +97,18 @@ export const FAST_KEPT_CHECKS = {
     const count = known.filter(Boolean).length;
     if (count !== KEPT) fail(`Of ${AT_ONCE} challenges that were asked for at once, ${count} are good.`);
   },
-  "6.1-slow-lives": {
-    waits: true,
-    async run(site) {
-      site.needsSlow();
-      const code = await site.issue();
-      await site.wait(90);
-      expectStatus(await site.respond(code), 200, "a challenge of 90 seconds");
-    },
-  },
-  "6.1-slow-expired": {
-    waits: true,
-    async run(site) {
-      site.needsSlow();
-      const code = await site.issue();
-      await site.wait(100);
-      await site.issue(code);
-      await site.wait(22);
-      expectStatus(await site.respond(code), 400, "a challenge of more than two minutes");
-    },
-  },
+  "6.1-slow-lives": waits(async (site) => {
+    site.needsSlow();
+    const code = await site.issue();
+    await site.wait(90);
+    expectStatus(await site.respond(code), 200, "a challenge of 90 seconds");
+  }),
+  "6.1-slow-expired": waits(async (site) => {
+    site.needsSlow();
+    const code = await site.issue();
+    await site.wait(100);
+    await site.issue(code);
+    await site.wait(22);
+    expectStatus(await site.respond(code), 400, "a challenge of more than two minutes");
+  }),
 } satisfies Rules<FastSite, FastId>;

@@ -1,20 +1,7 @@
 import type { Browser } from "../browser.ts";
-import { fail, type Rule, type Rules } from "../check.ts";
+import { fail, looksBack, type Rule, type Rules } from "../check.ts";
 import { expectEqual } from "../expect-status.ts";
-import {
-  adoptsNoSecret,
-  adoptsNoSid,
-  bindingOf,
-  cookieIsBrief,
-  cookieIsHttpOnly,
-  cookieIsLax,
-  cookieIsSecure,
-  expectWholeSite,
-  refusesQueries,
-  renewsNoForeign,
-  renewsOwn,
-  secretIsRandom,
-} from "../flow/binding.ts";
+import * as binding from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   ignoresForeignHosts,
@@ -33,7 +20,6 @@ const RANDOM_BITS = 120;
 /** `<random>_<unix>`. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
 
-/** Expects a sid or a challenge to have its form, and the server's time. */
 const tokens = (what: "sid" | "challenge") =>
   ofEveryCode<FastSite>((code, { run }) => {
     const token = code[what];
@@ -47,17 +33,14 @@ const tokens = (what: "sid" | "challenge") =>
     }
   });
 
-/** A sid or a challenge that cannot be guessed. */
-const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> => ({
-  looksBack: true,
-  async run(site) {
+const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
+  looksBack(async (site) => {
     const known = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
     const randoms = [...known].map((token) => token.replace(/_[^_]*$/, ""));
     if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
     const bits = unpredictableBits(randoms, 62);
     if (bits < RANDOM_BITS) fail(`Of ${randoms.length} ${what}s some ${Math.round(bits)} bits differ.`);
-  },
-});
+  });
 
 export const FAST_FORMAT_CHECKS = {
   "1.6-sid": tokens("sid"),
@@ -91,7 +74,6 @@ export const FAST_FORMAT_CHECKS = {
   },
 } satisfies Rules<FastSite, FastId>;
 
-/** Expects the site to tell a browser that asks for a code that there is nothing to scan. */
 async function expectNoCode(site: FastSite, browser: Browser, query?: Record<string, string>): Promise<void> {
   const { status, qr } = bodyOf(await site.askForCode(browser, query));
   if (status !== 1 || qr !== "")
@@ -106,12 +88,12 @@ export const FAST_CODE_CHECKS = {
         fail(`sid=${sid ?? ""} is answered with the sid "${code.sid}".`);
     }
   },
-  "6.1-refresh": renewsOwn,
-  "6.1-refresh-foreign": renewsNoForeign,
-  "6.1-sid-not-adopted": adoptsNoSid(
+  "6.1-refresh": binding.renewsOwn,
+  "6.1-refresh-foreign": binding.renewsNoForeign,
+  "6.1-sid-not-adopted": binding.adoptsNoSid(
     ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
   ),
-  "6.1-secret-not-adopted": adoptsNoSecret<FastSite>((site, browser) => site.issue({ browser })),
+  "6.1-secret-not-adopted": binding.adoptsNoSecret<FastSite>((site, browser) => site.issue({ browser })),
   async "6.1-answered"(site) {
     const { browser, code } = await site.answered();
     await expectNoCode(site, browser, { sid: code.sid });
@@ -128,8 +110,10 @@ export const FAST_CODE_CHECKS = {
     if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
     await expectNoCode(site, browser);
   },
-  "6.1-intent-unknown": refusesQueries([{ intent: "conformance" }], [400]),
-  "6.1-intent-of-a-stranger": refusesQueries(["add", "approve", "recover"].map((intent) => ({ intent }))),
+  "6.1-intent-unknown": binding.refusesQueries([{ intent: "conformance" }], [400]),
+  "6.1-intent-of-a-stranger": binding.refusesQueries(
+    ["add", "approve", "recover"].map((intent) => ({ intent })),
+  ),
   async "6.1-strange-sids"(site) {
     for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1--", "__proto__", "%25", "a&sid=b"]) {
       const answer = await site.http.send({ path: `${site.target.qr}?sid=${sid}` });
@@ -144,11 +128,11 @@ export const FAST_COOKIE_CHECKS = {
     const code = await site.issue();
     if (code.answer.cookies.length === 0)
       fail("The code's answer sets no cookie: whoever sees the code can sign in.");
-    expectWholeSite(bindingOf(code));
+    binding.expectWholeSite(binding.bindingOf(code));
   },
-  "6.1-cookie-httponly": cookieIsHttpOnly,
-  "6.1-cookie-samesite": cookieIsLax,
-  "6.1-cookie-secure": cookieIsSecure,
-  "6.1-cookie-lifetime": cookieIsBrief,
-  "6.1-secret": secretIsRandom,
+  "6.1-cookie-httponly": binding.cookieIsHttpOnly,
+  "6.1-cookie-samesite": binding.cookieIsLax,
+  "6.1-cookie-secure": binding.cookieIsSecure,
+  "6.1-cookie-lifetime": binding.cookieIsBrief,
+  "6.1-secret": binding.secretIsRandom,
 } satisfies Rules<FastSite, FastId>;

@@ -25,7 +25,6 @@ export type Entrance = {
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
 };
 
-/** How a sign-in looks at a site. */
 export type Entrances = {
   /** The dashboard, and NextAuth's callback where the site has it. */
   all: readonly [Entrance, ...Entrance[]];
@@ -79,7 +78,6 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   };
 }
 
-/** The cookies in these answers that sign in a browser. */
 export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonly Answer[]): Cookie[] {
   return answers.flatMap(({ cookies }) =>
     cookies.filter((cookie) => sessionCookies.has(cookie.name) && !isRemoval(cookie)),

@@ -9,14 +9,12 @@ import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
 
-/** Correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
 const refusesMessages = (messagesOf: Messages) =>
   refuses("p2pkh", (wallet, code, site) =>
     messagesOf(code, site).map(([what, message]) => [`a signature over ${what}`, wallet.fields(message)]),
   );
 
 const upper = (text: string) => text.toUpperCase();
-/** A QR URL with its parameters in reverse order. */
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
 /** A text in capitals; in small letters, if it is in capitals already. */
 export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));

@@ -1,20 +1,6 @@
-import { fail, type Rules } from "../check.ts";
-import {
-  expectNoFault,
-  expectNothingInner,
-  INNER_OF_WORDS,
-  isNoPage,
-  ofAllAnswers,
-  refusesRequests,
-} from "../flow/errors.ts";
-import {
-  allowsPreflight,
-  expectAnyOrigin,
-  expectNoCredentials,
-  noStore,
-  ownRequestIds,
-  readByNobodyElse,
-} from "../flow/headers.ts";
+import { fail, locksOut, type Rules } from "../check.ts";
+import * as errors from "../flow/errors.ts";
+import * as cors from "../flow/headers.ts";
 import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
@@ -31,7 +17,7 @@ const WORDS: Record<number, RegExp> = {
 };
 
 export const FAST_RULE_CHECKS = {
-  "6.2-words": ofAllAnswers<FastSite>((site) => {
+  "6.2-words": errors.ofAllAnswers<FastSite>((site) => {
     for (const { answer } of site.walletAnswers()) {
       const { status, headers, text } = answer;
       const what = `The ${status} of ${answer.name}`;
@@ -43,30 +29,30 @@ export const FAST_RULE_CHECKS = {
       if (!words.test(text)) fail(`${what} says ${said}, which begins with other words than its status has.`);
     }
   }),
-  "6.2-server-fault": ofAllAnswers<FastSite>(({ run }) => expectNoFault(run.answers)),
-  "6.2-tells-nothing-inner": ofAllAnswers<FastSite>((site) =>
-    expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS),
+  "6.2-server-fault": errors.ofAllAnswers<FastSite>(({ run }) => errors.expectNoFault(run.answers)),
+  "6.2-tells-nothing-inner": errors.ofAllAnswers<FastSite>((site) =>
+    errors.expectNothingInner(site.ownAnswers().filter(errors.isNoPage), errors.INNER_OF_WORDS),
   ),
   "6-other-errors"(site) {
     const { qr, check, webhook } = site.target;
-    return refusesRequests(site, [
+    return errors.refusesRequests(site, [
       [405, "DELETE", webhook],
       [405, "POST", qr],
       [405, "PUT", check],
       [400, "GET", check],
     ]);
   },
-  "6-no-store": noStore(),
-  "6-request-id": ownRequestIds,
-  "6-cors-wallets": ofAllAnswers<FastSite>((site) => {
-    for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
-    expectNoCredentials(site.run.answers);
+  "6-no-store": cors.noStore(),
+  "6-request-id": cors.ownRequestIds,
+  "6-cors-wallets": errors.ofAllAnswers<FastSite>((site) => {
+    for (const { answer } of site.walletAnswers()) cors.expectAnyOrigin(answer);
+    cors.expectNoCredentials(site.run.answers);
   }),
-  "6-cors-preflight": (site) => allowsPreflight(site, [site.target.webhook]),
+  "6-cors-preflight": (site) => cors.allowsPreflight(site, [site.target.webhook]),
   async "6-cors-elsewhere"(site) {
     const { qr, check, dashboard } = site.target;
     const { browser, sid } = await site.issue();
-    await readByNobodyElse(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
+    await cors.readByNobodyElse(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
   },
   async "6-limit-headers"(site) {
     const code = await site.issue();
@@ -80,18 +66,15 @@ export const FAST_RULE_CHECKS = {
   "6-responses-limited": isLimited<FastSite>(120, (site, { headers, ...forged }) =>
     site.post(`${site.target.webhook}?sid=x&c=x&t=1`, "msg=x&sig=x&addr=x", { ...FORM, ...headers }, forged),
   ),
-  "6-sign-ins-limited": {
-    locksOut: true,
-    async run(site) {
-      const { dashboard, origin } = site.target;
-      const path = `${dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
-      const signIn = async () => {
-        const answer = await site.http.send({ path, expectsLimit: true });
-        const next = redirectOf(answer, new URL(path, origin));
-        if (next?.origin !== origin.origin) return answer;
-        return site.http.send({ path: next.pathname + next.search, expectsLimit: true });
-      };
-      await untilLimited(60, signIn, "failed sign-ins");
-    },
-  },
+  "6-sign-ins-limited": locksOut(async (site) => {
+    const { dashboard, origin } = site.target;
+    const path = `${dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
+    const signIn = async () => {
+      const answer = await site.http.send({ path, expectsLimit: true });
+      const next = redirectOf(answer, new URL(path, origin));
+      if (next?.origin !== origin.origin) return answer;
+      return site.http.send({ path: next.pathname + next.search, expectsLimit: true });
+    };
+    await untilLimited(60, signIn, "failed sign-ins");
+  }),
 } satisfies Rules<FastSite, FastId>;

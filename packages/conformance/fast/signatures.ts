@@ -22,7 +22,6 @@ function accepts(kinds: readonly AddressKind[], ways: Record<string, Change> = {
 
 type Change = (wallet: BitcoinWallet, qr: string) => Partial<Fields>;
 
-/** A signature with a property that only some have. */
 const signs =
   (has: (rs: Buffer) => boolean): Change =>
   (wallet, qr) => ({ sig: wallet.sign(qr, { has }) });

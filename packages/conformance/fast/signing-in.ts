@@ -2,13 +2,7 @@ import { ELSEWHERE, RETURN_PARAMETERS } from "../addresses.ts";
 import { Failure, fail, NotApplicable, type Rules } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
-import {
-  notByForeignCookie,
-  notByGuessedCookie,
-  notBySid,
-  redeemsOnce,
-  redeemsOnceAtOnce,
-} from "../flow/binding.ts";
+import * as binding from "../flow/binding.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
@@ -98,17 +92,17 @@ export const FAST_SIGN_IN_CHECKS = {
     await site.respond(code, new BitcoinWallet(), site.foreignSignature(code));
     await site.expectNobody(browser, sid, "A browser whose login was answered with a wrong signature");
   },
-  "6.4-stolen-sid": notBySid,
-  "6.4-foreign-cookie": notByForeignCookie,
-  "6.4-guessed-cookie": notByGuessedCookie(({ challenge }) => challenge),
+  "6.4-stolen-sid": binding.notBySid,
+  "6.4-foreign-cookie": binding.notByForeignCookie,
+  "6.4-guessed-cookie": binding.notByGuessedCookie(({ challenge }) => challenge),
   async "6.4-thief-spends-nothing"(site) {
     const { browser, code } = await site.answered();
     await site.expectNobody(await site.thief(), code.sid, "A thief");
     if (!(await site.signsIn(browser, code.sid)))
       fail("After a stranger's try the browser itself is not signed in.");
   },
-  "6.4-once": redeemsOnce,
-  "6.4-once-at-once": redeemsOnceAtOnce,
+  "6.4-once": binding.redeemsOnce,
+  "6.4-once-at-once": binding.redeemsOnceAtOnce,
   async "6.4-signed-out"(site) {
     const { all, sessionCookies } = await site.entrances();
     const { browser, code, wallet } = await site.answered();

@@ -17,13 +17,11 @@ import { type Entrances, type FastTarget, findEntrances } from "./entrances.ts";
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** A code as the site issued it. */
 export type FastCode = LoginCode & {
   /** The QR URL to the letter: what a wallet signs and posts to. */
   qr: string;
   url: URL;
 };
-/** Where a response goes, and what it signs. */
 export type Asked = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = Omit<LoginRun, "codes"> & {
@@ -34,7 +32,6 @@ export type FastRun = Omit<LoginRun, "codes"> & {
   entrances?: Promise<Entrances>;
 };
 
-/** A site with fast login, as one check speaks to it. */
 export class FastSite extends LoginSite<FastTarget, FastRun> {
   readonly refusals = { gone: 400, unsigned: 401 };
 
@@ -69,12 +66,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return new BitcoinWallet();
   }
 
-  /** The QR URL without its origin. */
   webhookOf(code?: Asked): string {
     return code ? code.url.pathname + code.url.search : this.target.webhook;
   }
 
-  /** Posts a form to a path with its query, as a wallet does. */
   postForm(path: string, fields: Partial<Fields>): Promise<Answer> {
     return this.post(path, new URLSearchParams(fields).toString(), FORM);
   }
@@ -103,7 +98,6 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return this.shared("entrances", () => findEntrances(this));
   }
 
-  /** Enters by the first entrance. @returns the answers on the way */
   async enter(browser: Browser, sid: string, query?: Record<string, string>): Promise<Answer[]> {
     return (await this.entrances()).all[0].enter(browser, sid, query);
   }

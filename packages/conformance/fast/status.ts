@@ -8,7 +8,6 @@ import type { FastSite } from "./site.ts";
 
 /** Section 6.3: what the site tells about a login. */
 
-/** @throws {Failure} unless the answer tells this status, of this login */
 function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): void {
   expectStatus(answer, 200, what);
   const body = bodyOf(answer);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
-import { Blocked, fail, type Rule } from "../check.ts";
+import { Blocked, fail, looksBack, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
@@ -19,23 +19,19 @@ export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): C
   return cookie;
 }
 
-/** Every binding cookie of the run. A renewal need not set one; if it does, that one counts too. */
 export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
   return run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
 }
 
-/** Whether a value holds one of these texts, or a hash of it. */
 export function isMadeFrom(value: string, texts: readonly string[]): boolean {
   return texts.flatMap((text) => [text, ...hashesOf(text)]).some((part) => value.includes(part));
 }
 
-/** Hashes of a text, from which a site might make a secret. */
 function hashesOf(text: string): string[] {
   const digest = createHash("sha256").update(text).digest();
   return [digest.toString("hex"), digest.toString("base64url")];
 }
 
-/** @throws {Failure} unless the cookie is for the whole site, and not for other hosts */
 export function expectWholeSite({ name, attributes }: Cookie): void {
   if (attributes.domain !== undefined)
     fail(
@@ -44,20 +40,16 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
   if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path} instead of /.`);
 }
 
-/** Judges every binding cookie. @param complain what is wrong with one, to be said after its name; null for nothing */
 function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | null) {
-  return {
-    looksBack: true as const,
-    async run(site: LoginSite): Promise<void> {
-      await site.givenCodes();
-      const cookies = bindingsOf(site);
-      if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
-      for (const cookie of cookies) {
-        const complaint = complain(cookie, site);
-        if (complaint) fail(`The cookie ${cookie.name} ${complaint}.`);
-      }
-    },
-  };
+  return looksBack(async (site: LoginSite): Promise<void> => {
+    await site.givenCodes();
+    const cookies = bindingsOf(site);
+    if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
+    for (const cookie of cookies) {
+      const complaint = complain(cookie, site);
+      if (complaint) fail(`The cookie ${cookie.name} ${complaint}.`);
+    }
+  });
 }
 
 // The checks of the binding cookie, which every flow has.
@@ -84,7 +76,6 @@ export const cookieIsBrief = ofEveryBinding(({ attributes }) => {
   return age > 0 && age <= LIFETIME_SECONDS ? null : `has Max-Age=${attributes["max-age"]}`;
 });
 
-/** Expects the binding secret to have 256 bits, to be another for every browser, and to be in the cookie only. */
 export async function secretIsRandom(site: LoginSite): Promise<void> {
   const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
   const values = codes.map((code) => bindingOf(code).value);
@@ -94,7 +85,6 @@ export async function secretIsRandom(site: LoginSite): Promise<void> {
   if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
 }
 
-/** Expects a cookie's value to be a secret of 256 bits that only the cookie holds. */
 function expectSecret(value: string, { sid, challenge, answer }: LoginCode): void {
   const isHex = /^[0-9a-f]+$/i.test(value);
   if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
@@ -102,7 +92,6 @@ function expectSecret(value: string, { sid, challenge, answer }: LoginCode): voi
   if (answer.text.includes(value)) fail("The answer's body holds the secret.");
 }
 
-/** A browser that names its own login gets a new code of it. */
 export async function renewsOwn(site: LoginSite): Promise<void> {
   const first = await site.issue();
   const second = await site.issue(first);
@@ -187,7 +176,6 @@ export const notByGuessedCookie =
     }
   };
 
-/** Expects a redeemed login not to sign in its browser again. */
 export async function redeemsOnce(site: LoginSite): Promise<void> {
   const { browser, code } = await site.answered();
   const copy = browser.twin();

@@ -1,4 +1,4 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, looksBack, type Rule } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginSite } from "./flow.ts";
 
@@ -7,16 +7,12 @@ import type { LoginSite } from "./flow.ts";
 /** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Judges every code that the run was given. */
 export function ofEveryCode<Site extends LoginSite>(
   judge: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Rule<Site> {
-  return {
-    looksBack: true,
-    async run(site) {
-      for (const code of await site.givenCodes()) judge(code, site);
-    },
-  };
+  return looksBack(async (site) => {
+    for (const code of await site.givenCodes()) judge(code, site);
+  });
 }
 
 /** Expects a code for this site, whatever host a request names. @param isOwn whether an answer holds such a code */

@@ -1,4 +1,4 @@
-import { fail } from "../check.ts";
+import { fail, looksBack } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
@@ -37,10 +37,8 @@ export function isErrorBody(
   return typeof code === "string" && typeof message === "string" && message !== "" && isObject;
 }
 
-/** The members of a refusal's `error`; none if it has no such object. */
 export const errorOf = (answer: Answer) => membersOf(bodyOf(answer).error);
 
-/** @throws {Failure} if the code of a refusal does not belong to its status */
 export function expectCodeFits({ json, status, name }: Answer): void {
   if (!isErrorBody(json)) return;
   const { code } = json.error;
@@ -48,7 +46,6 @@ export function expectCodeFits({ json, status, name }: Answer): void {
     fail(`${name} answers ${status} with the code ${code} instead of ${CODES[status].join(" or ")}.`);
 }
 
-/** @throws {Failure} unless a refusal has the shape of errors */
 export function expectErrorBody(answer: Answer, what: string): void {
   const said = `${what}: the ${answer.status} of ${answer.name}`;
   const type = answer.headers["content-type"] ?? "of no type";
@@ -83,7 +80,6 @@ export const INNER_OF_WORDS: readonly RegExp[] = [
   /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
 ];
 
-/** @throws {Failure} if a refusal matches one of the patterns */
 export function expectNothingInner(answers: readonly Answered[], patterns: readonly RegExp[]): void {
   for (const { answer } of answers) {
     const found = answer.status >= 400 && patterns.find((pattern) => pattern.test(answer.text));
@@ -95,7 +91,6 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
 /** False for pages, which name their own scripts. */
 export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
-/** @throws {Failure} if an answer was a 5xx */
 export function expectNoFault(answers: readonly Answered[]): void {
   const faults = answers.filter(({ answer }) => answer.status >= 500);
   const [first] = faults;
@@ -105,15 +100,11 @@ export function expectNoFault(answers: readonly Answered[]): void {
   fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
 }
 
-/** Judges all answers of the run, after making sure that there are some. */
 export function ofAllAnswers<Site extends Flow = Flow>(judge: (site: Site) => void) {
-  return {
-    looksBack: true as const,
-    async run(site: Site): Promise<void> {
-      await site.provoke();
-      judge(site);
-    },
-  };
+  return looksBack(async (site: Site): Promise<void> => {
+    await site.provoke();
+    judge(site);
+  });
 }
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];

@@ -2,13 +2,10 @@ import { Browser } from "../browser.ts";
 import { Blocked } from "../check.ts";
 import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
 
-/** An answer of the other side, and what it answered. */
 export type Answered = { request: Outgoing; answer: Answer };
 
-/** What a challenge that waits for a wallet has in every flow. */
 export type Code = { sid: string; challenge: string };
 
-/** Changes of what a wallet sends, by the names of its fields. */
 export type Changes = Record<string, unknown>;
 
 /** What all checks of a run share: every answer so far. */
@@ -22,7 +19,6 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   readonly http: HttpClient;
   readonly target: Target;
   readonly run: Run;
-  /** Lets this many seconds pass. */
   readonly wait: (seconds: number) => Promise<void>;
   /** The statuses of refusals: of a challenge that cannot be answered, and of a wrong key or signature. */
   abstract readonly refusals: { gone: number; unsigned: number };
@@ -46,18 +42,12 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   /** The path where wallets answer this code; by default that of codes which need no account. */
   abstract webhookOf(code?: Code): string;
 
-  /** Makes sure that there are answers to judge, even if a check runs alone. */
   abstract provoke(): Promise<void>;
-  /** The answers of the flow's own endpoints: what checks look back at. */
   abstract ownAnswers(): readonly Answered[];
-  /** The answers to wallets. */
   abstract walletAnswers(): readonly Answered[];
-  /** @throws {Failure} unless a refusal is written as this flow writes them */
   abstract expectRefusal(answer: Answer, what: string): void;
-  /** @throws {Failure} unless a 429 says when to come back */
   abstract expectLimited(answer: Answer): void;
 
-  /** Sends a request that has nothing but a method and a path. */
   ask(method: string, path: string): Promise<Answer> {
     return this.http.send({ method, path });
   }
@@ -76,7 +66,6 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     });
   }
 
-  /** The answers of these paths. */
   answersOf(paths: readonly string[]): readonly Answered[] {
     return this.run.answers.filter(
       ({ request }) => paths.includes(request.path.split("?")[0] ?? "") && !request.hostile,
@@ -98,7 +87,6 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   }
 }
 
-/** What a code has in every flow that binds a browser. */
 export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
@@ -109,7 +97,6 @@ export type LoginRun = FlowRun & { codes: LoginCode[] };
 /** Which browser asks for a code (by default a new one), and which login it continues. Another code may be passed. */
 export type Asking = { browser?: Browser; sid?: string };
 
-/** A site's own login, by keys or by addresses. */
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
@@ -125,7 +112,6 @@ export abstract class LoginSite<
   abstract foreignSignature(code: Code): Changes;
   /** Whether a login signs this browser in. @throws {Blocked} if no login signs anybody in */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
-  /** @throws {Failure} if a login signs this browser in, by any way that the site has */
   abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;
 
   get isSecure(): boolean {
@@ -161,12 +147,10 @@ export abstract class LoginSite<
     return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr, headers });
   }
 
-  /** The status of a login, as anybody may ask. */
   check(sid: string, browser = this.browser()): Promise<Answer> {
     return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
   }
 
-  /** Every code that the run was given; asks for one if there is none. */
   async givenCodes(): Promise<Run["codes"]> {
     if (this.run.codes.length === 0) await this.issue();
     return this.run.codes;

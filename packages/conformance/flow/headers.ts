@@ -10,7 +10,6 @@ import type { Answered, Flow } from "./flow.ts";
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN = { Origin: "https://wallet.example" };
 
-/** No answer may be stored. @param of which ones, if not all */
 export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
   ofAllAnswers((site) => {
     for (const { answer, request } of site.ownAnswers()) {
@@ -22,7 +21,6 @@ export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
     }
   });
 
-/** Each answer carries an `X-Request-Id` of its own. */
 export const ownRequestIds = ofAllAnswers((site) => {
   const seen = new Set<string>();
   for (const { answer } of site.ownAnswers()) {
@@ -33,7 +31,6 @@ export const ownRequestIds = ofAllAnswers((site) => {
   }
 });
 
-/** Expects that any origin may read the answers to wallets. */
 export const readByAnyOrigin = ofAllAnswers((site) => {
   for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
 });
@@ -48,7 +45,6 @@ export async function allowsPreflight(site: Flow, paths: readonly string[], maxA
   }
 }
 
-/** Expects that no other origin may read these paths. */
 export async function readByNobodyElse(
   browser: Browser,
   paths: readonly string[],
@@ -86,14 +82,12 @@ export async function expectPreflight(http: HttpClient, path: string): Promise<A
   return answer;
 }
 
-/** @throws {Failure} unless any origin may read the answer */
 export function expectAnyOrigin({ headers, status, name }: Answer): void {
   const allowed = headers[ALLOW_ORIGIN];
   if (allowed !== "*")
     fail(`The ${status} of ${name} has Access-Control-Allow-Origin: ${allowed ?? "nothing"} instead of *.`);
 }
 
-/** @throws {Failure} if another origin may use the browser's cookies */
 export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]): void {
   for (const { answer } of answers) {
     if (answer.headers["access-control-allow-credentials"] !== undefined)

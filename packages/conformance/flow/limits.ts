@@ -1,4 +1,4 @@
-import { fail, NotApplicable } from "../check.ts";
+import { fail, locksOut, looksBack, NotApplicable } from "../check.ts";
 import { type Answer, membersOf, type Outgoing } from "../http-client.ts";
 import { errorOf } from "./errors.ts";
 import type { Flow } from "./flow.ts";
@@ -42,24 +42,17 @@ export function isLimited<Site extends Flow>(
   send: (site: Site, forged: Pick<Outgoing, "headers" | "expectsLimit">) => Promise<Answer>,
   what?: string,
 ) {
-  return {
-    locksOut: true as const,
-    async run(site: Site): Promise<void> {
-      const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
-      site.expectLimited(await untilLimited(most, sendAs, what));
-    },
-  };
+  return locksOut(async (site: Site): Promise<void> => {
+    const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
+    site.expectLimited(await untilLimited(most, sendAs, what));
+  });
 }
 
-/** Every 429 of the run says when to come back. */
-export const saysWhenToComeBack = {
-  looksBack: true as const,
-  async run(site: Flow): Promise<void> {
-    const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
-    if (refused.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
-    for (const { answer } of refused) site.expectLimited(answer);
-  },
-};
+export const saysWhenToComeBack = looksBack(async (site: Flow): Promise<void> => {
+  const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
+  if (refused.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
+  for (const { answer } of refused) site.expectLimited(answer);
+});
 
 /** Headers under which a proxy would name the client. */
 function forgedAddress(index: number): Record<string, string> {
@@ -67,7 +60,6 @@ function forgedAddress(index: number): Record<string, string> {
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
 }
 
-/** @throws {Failure} unless the answer says how many requests are left */
 export function expectLimitHeaders({ headers, name }: Answer): void {
   for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
     if (!/^\d+$/.test(headers[header] ?? ""))
@@ -75,7 +67,6 @@ export function expectLimitHeaders({ headers, name }: Answer): void {
   }
 }
 
-/** @throws {Failure} unless a request has been counted */
 export function expectCounted(answer: Answer): void {
   expectLimitHeaders(answer);
   const { headers, name } = answer;
@@ -91,7 +82,6 @@ export function retryAfterOf({ headers, name }: Answer): string {
   return seconds;
 }
 
-/** @throws {Failure} unless the body of a 429 says the same as its header */
 export function expectRetryAfter(answer: Answer): void {
   const seconds = retryAfterOf(answer);
   if (String(membersOf(errorOf(answer).details).retry_after) !== seconds)

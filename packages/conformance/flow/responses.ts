@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rule } from "../check.ts";
+import { Blocked, fail, type Rule, waits } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
@@ -45,11 +45,9 @@ export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), st
   };
 }
 
-export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> => ({
-  waits: true,
-  async run(site) {
+export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> =>
+  waits(async (site) => {
     const path = site.webhookOf(await site.issueForNew());
     const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
     expectRefused(answer, "a body that stalls");
-  },
-});
+  });

@@ -50,7 +50,6 @@ async function burst<W extends object>(
   return accepted.wallet;
 }
 
-/** Expects that nobody can answer an answered code again: not its own wallet, and no other. */
 export async function singleUse(site: Flow): Promise<void> {
   const code = await site.issueForNew();
   const wallet = site.newWallet();
@@ -61,7 +60,6 @@ export async function singleUse(site: Flow): Promise<void> {
   await expectStillOf(site, code, holder, "After a second response to the same challenge");
 }
 
-/** Expects that once a login is answered, nobody else can take it over by answering an older code of it. */
 export async function answeredIsFinal(site: Flow): Promise<void> {
   const first = await site.issueForNew();
   const second = await site.renew(first);
@@ -76,7 +74,6 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
 }
 
-/** @throws {Failure} if the login no longer belongs to `holder` */
 async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
   const now = await site.holderOf(sid);
   if (now !== holder)
@@ -93,7 +90,6 @@ export const refusedIsNotSpent: Rule<LoginSite> = async (site) => {
   expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
 };
 
-/** A response answers the login whose code it signs, and no other. */
 export async function answersOneLogin(site: LoginSite): Promise<void> {
   const wallet = await site.knownWallet();
   const browser = site.browser();
@@ -122,7 +118,6 @@ export function findsNothingLike<Site extends LoginSite>(
   };
 }
 
-/** The text with its capitals small and its small letters in capitals. */
 export function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

@@ -17,16 +17,12 @@ export type HostedTarget = {
   otherKey: string | null;
 };
 
-/** The two bases of the protocol, by what their keys begin with. */
 export const BASES: Record<string, string> = { svc_test_: "/sandbox/v1", svc_live_: "/v1" };
 
-/** A domain that the run has registered. */
 export type Domain = { id: string; name: string; secret: string; webhookUrl: string; body: Body };
-/** A session that the run has created, with its newest challenge. */
 export type Session = Code & { id: string; qrData: string; expiresAt: unknown; body: Body };
 export type Body = Record<string, unknown>;
 
-/** What all checks of a run share. */
 export type HostedRun = FlowRun & {
   sessions: Session[];
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
@@ -42,14 +38,12 @@ type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
   headers?: Record<string, string>;
 };
 
-/** @throws {Failure} unless the answer is this refusal */
 export function expectCode(answer: Answer, status: number, code: string, what: string): void {
   expectStatus(answer, status, what);
   if (errorOf(answer).code !== code)
     fail(`${what}: ${answer.name} says ${JSON.stringify(errorOf(answer).code)} instead of ${code}.`);
 }
 
-/** @throws {Failure} unless the API refuses a body with 400 `invalid_request` */
 export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
@@ -140,7 +134,6 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.call("GET", `/sessions/${encodeURIComponent(id.toWellFormed())}`, undefined, options);
   }
 
-  /** @throws {Failure} unless the session has this status */
   async expectStanding(id: string, status: "pending" | "authenticated", what = "The session"): Promise<void> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }

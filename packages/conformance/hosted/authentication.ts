@@ -7,7 +7,6 @@ import { type Api, BASES, expectCode } from "./api.ts";
 
 /** Section 5.1: who may call the API, and what each caller sees. */
 
-/** Every operation. */
 export const OPERATIONS = [
   ["POST", "/sessions"],
   ["GET", "/sessions"],
@@ -26,7 +25,6 @@ export const OPERATIONS = [
   ["POST", "/deliveries/*/resend"],
 ] as const;
 
-/** @throws {Failure} unless the key is refused */
 function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
   expectEqual(errorOf(answer).code, "invalid_api_key", `${what}: the code`);

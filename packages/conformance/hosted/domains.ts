@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rule, type Rules } from "../check.ts";
+import { fail, NotApplicable, type Rule, type Rules, waits } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -11,7 +11,6 @@ const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3
 const DAY_MS = 24 * 3600 * 1000;
 const SOME_URL = "https://shop.example/events";
 
-/** Texts that are not host names of customers. */
 const NO_NAMES = [
   ...["", " ", "shop example", "shop_1.example", "-shop.example", "shop-.example", "shop..example"],
   ...[".shop.example", "https://shop.example", "shop.example:443", "shop.example/path", "a@shop.example"],
@@ -77,21 +76,18 @@ export const DOMAIN_CHECKS = {
     expectStatus(answer, 201, "a test domain under .test");
     if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
   },
-  "5.4-proof": {
-    waits: true,
-    async run(api) {
-      const { id, name } = await api.registerDomain();
-      const answer = await api.call("POST", `/domains/${id}/verify`);
-      expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
-      const places = [`_svc-challenge.${name}`, "/.well-known/svc-challenge.txt"];
-      if (!places.every((place) => answer.text.includes(place)))
-        fail(`It does not say where it looked: ${answer.text.slice(0, 300)}`);
-      const address = ADDRESS.exec(answer.text)?.[0];
-      if (address) fail(`The refusal names the address ${address}.`);
-      if (bodyOf(await api.call("GET", `/domains/${id}`)).verified !== false)
-        fail("It counts as verified now.");
-    },
-  },
+  "5.4-proof": waits(async (api) => {
+    const { id, name } = await api.registerDomain();
+    const answer = await api.call("POST", `/domains/${id}/verify`);
+    expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
+    const places = [`_svc-challenge.${name}`, "/.well-known/svc-challenge.txt"];
+    if (!places.every((place) => answer.text.includes(place)))
+      fail(`It does not say where it looked: ${answer.text.slice(0, 300)}`);
+    const address = ADDRESS.exec(answer.text)?.[0];
+    if (address) fail(`The refusal names the address ${address}.`);
+    if (bodyOf(await api.call("GET", `/domains/${id}`)).verified !== false)
+      fail("It counts as verified now.");
+  }),
   async "5.4-changed"(api) {
     const { id, name } = await api.registerDomain();
     const webhook_url = `https://hooks.${name}/events`;
@@ -154,7 +150,6 @@ function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<str
   };
 }
 
-/** The ids on a page of two, and the cursor of the next page. */
 async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
   const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
   const answer = await api.call("GET", `/${name}?${query}`);

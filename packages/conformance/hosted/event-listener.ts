@@ -6,7 +6,6 @@ import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts"
 import { type Answering, type Arrival, type HostileSite, withHostileSite } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
 
-/** A receiver of the kit's own, to which the API sends events. */
 export type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
 const LOOKS_EVERY_MS = 100;
@@ -69,7 +68,6 @@ export async function answered(api: Api, listener: Listener, more: Body = {}) {
 
 export const headerOf = ({ headers }: Arrival, name: string) => String(headers[name] ?? "");
 
-/** The signatures that an attempt should carry. */
 export function expectedSignatures(arrival: Arrival, secret: string) {
   const [id, timestamp] = [headerOf(arrival, "webhook-id"), Number(headerOf(arrival, "webhook-timestamp"))];
   return {
@@ -80,7 +78,6 @@ export function expectedSignatures(arrival: Arrival, secret: string) {
 
 type Delivery = Body & { attempts: Body[] };
 
-/** What the API says about an event. */
 export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
   const [delivery] = Array.isArray(deliveries) ? deliveries : [];

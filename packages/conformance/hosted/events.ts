@@ -1,21 +1,11 @@
-import { fail, type Rules } from "../check.ts";
+import { fail, type Rules, waits } from "../check.ts";
 import { expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Arrival, inTurn } from "../wallet/hostile-site.ts";
 import type { Api, Body } from "./api.ts";
-import {
-  answered,
-  arrivals,
-  deliveryOf,
-  expectedSignatures,
-  headerOf,
-  listening,
-  noted,
-  taken,
-  until,
-} from "./event-listener.ts";
+import * as events from "./event-listener.ts";
 
 /**
  * Section 5.6: what an event holds, how it is signed, how often it is sent, and when that ends. These checks use a
@@ -26,16 +16,17 @@ import {
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS = {
-  "5.6-sent": listening(taken, async (api, listener) => {
-    const { arrival } = await answered(api, listener);
+  "5.6-sent": events.listening(events.taken, async (api, listener) => {
+    const { arrival } = await events.answered(api, listener);
     if (arrival.method !== "POST" || arrival.path !== "/events")
       fail(`${arrival.method} ${arrival.path} arrives.`);
-    if (!/^application\/json\b/.test(headerOf(arrival, "content-type"))) fail("It is not application/json.");
-    if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
+    if (!/^application\/json\b/.test(events.headerOf(arrival, "content-type")))
+      fail("It is not application/json.");
+    if (await events.until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
       fail("It arrives twice, though the first was taken.");
   }),
-  "5.6-sent-body": listening(taken, async (api, listener) => {
-    const { session, arrival } = await answered(api, listener, { mode: "register" });
+  "5.6-sent-body": events.listening(events.taken, async (api, listener) => {
+    const { session, arrival } = await events.answered(api, listener, { mode: "register" });
     const { wallet, challenge, id } = session;
     const body = bodyOf(arrival);
     const data = membersOf(body.data);
@@ -49,54 +40,56 @@ export const EVENT_CHECKS = {
     if (membersOf(data.device_info).device_id !== "conformance")
       fail("`data.device_info` is not what the wallet said.");
   }),
-  "5.6-sent-standard": listening(taken, async (api, listener) => {
-    const { arrival } = await answered(api, listener);
-    const { standard } = expectedSignatures(arrival, listener.domain.secret);
-    const given = headerOf(arrival, "webhook-signature");
+  "5.6-sent-standard": events.listening(events.taken, async (api, listener) => {
+    const { arrival } = await events.answered(api, listener);
+    const { standard } = events.expectedSignatures(arrival, listener.domain.secret);
+    const given = events.headerOf(arrival, "webhook-signature");
     if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
-    const timestamp = headerOf(arrival, "webhook-timestamp");
+    const timestamp = events.headerOf(arrival, "webhook-timestamp");
     if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
       fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
-    if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
+    if (events.headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
   }),
-  "5.6-sent-svc": listening(taken, async (api, listener) => {
-    const { arrival } = await answered(api, listener);
-    const { svc } = expectedSignatures(arrival, listener.domain.secret);
-    const given = headerOf(arrival, "x-svc-signature");
+  "5.6-sent-svc": events.listening(events.taken, async (api, listener) => {
+    const { arrival } = await events.answered(api, listener);
+    const { svc } = events.expectedSignatures(arrival, listener.domain.secret);
+    const given = events.headerOf(arrival, "x-svc-signature");
     if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
   }),
-  "5.6-sent-rotated": listening(taken, async (api, listener) => {
+  "5.6-sent-rotated": events.listening(events.taken, async (api, listener) => {
     const { id, secret } = listener.domain;
     const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
     expectStatus(rotated, 200, "a rotation");
-    const { arrival } = await answered(api, listener);
-    const now = expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
-    const both = `${now.standard} ${expectedSignatures(arrival, secret).standard}`;
-    const given = headerOf(arrival, "webhook-signature");
+    const { arrival } = await events.answered(api, listener);
+    const now = events.expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
+    const both = `${now.standard} ${events.expectedSignatures(arrival, secret).standard}`;
+    const given = events.headerOf(arrival, "webhook-signature");
     if (given !== both)
       fail(
         `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${both}.`,
       );
-    if (headerOf(arrival, "x-svc-signature") !== now.svc) fail("x-svc-signature is not the new secret's.");
+    if (events.headerOf(arrival, "x-svc-signature") !== now.svc)
+      fail("x-svc-signature is not the new secret's.");
   }),
-  "5.6-sent-test": listening(taken, async (api, listener) => {
+  "5.6-sent-test": events.listening(events.taken, async (api, listener) => {
     const { id, secret } = listener.domain;
     expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
-    const [arrival] = await arrivals(listener, 1);
+    const [arrival] = await events.arrivals(listener, 1);
     const { event, session_id: session } = bodyOf(arrival);
     if (event !== "test" || session !== "test")
       fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
-    const { standard, svc } = expectedSignatures(arrival, secret);
-    if (headerOf(arrival, "webhook-signature") !== standard) fail("webhook-signature does not verify.");
-    if (headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
+    const { standard, svc } = events.expectedSignatures(arrival, secret);
+    if (events.headerOf(arrival, "webhook-signature") !== standard)
+      fail("webhook-signature does not verify.");
+    if (events.headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
   }),
-  "5.6-sent-for-success": listening(taken, async (api, listener) => {
+  "5.6-sent-for-success": events.listening(events.taken, async (api, listener) => {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
     // This answer counts: once its event has come, any event that was queued before it has come too.
-    const { session: next } = await answered(api, listener);
-    await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
+    const { session: next } = await events.answered(api, listener);
+    await events.until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);
     if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
   }),
@@ -104,75 +97,74 @@ export const EVENT_CHECKS = {
 
 /** Answers the first attempt with a status, and takes the next. */
 const first = (status: number, headers: Record<string, string> = {}) =>
-  inTurn((response) => void response.writeHead(status, headers).end(), taken);
+  inTurn((response) => void response.writeHead(status, headers).end(), events.taken);
 
-/** @throws {Failure} unless an attempt has the id and the bytes of the one before */
 function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
-  if (headerOf(one, "webhook-id") !== headerOf(other, "webhook-id")) fail(`${what} has another webhook-id.`);
+  if (events.headerOf(one, "webhook-id") !== events.headerOf(other, "webhook-id"))
+    fail(`${what} has another webhook-id.`);
   if (one.text !== other.text) fail(`${what} has other bytes.`);
 }
 
 export const EVENT_ATTEMPT_CHECKS = {
-  "5.6-sent-again": {
-    waits: true,
-    run: listening(first(500), async (api, listener) => {
-      const { session } = await answered(api, listener);
-      const [one, two] = await arrivals(listener, 2);
+  "5.6-sent-again": waits(
+    events.listening(first(500), async (api, listener) => {
+      const { session } = await events.answered(api, listener);
+      const [one, two] = await events.arrivals(listener, 2);
       if (!two) fail("It is not sent again.");
       expectSameEvent(one, two, "The second");
-      const [before, after] = [one, two].map((each) => Number(headerOf(each, "webhook-timestamp")));
+      const [before, after] = [one, two].map((each) => Number(events.headerOf(each, "webhook-timestamp")));
       const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
       if (!(apart < 3)) fail(`Their timestamps are ${before} and ${after}.`);
-      const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
-      if (!(await until(isDelivered, api.run.patienceSeconds)))
+      const isDelivered = async () => (await events.deliveryOf(api, session.id)).status === "delivered";
+      if (!(await events.until(isDelivered, api.run.patienceSeconds)))
         fail("After a 204 it does not count as delivered.");
     }),
-  },
-  "5.6-sent-redirect": listening(
+  ),
+  "5.6-sent-redirect": events.listening(
     (response, { path }) => {
       if (path === "/events") response.writeHead(307, { Location: "/stolen" }).end();
       else response.writeHead(204).end();
     },
     async (api, listener) => {
-      const { status } = await noted(api, listener);
+      const { status } = await events.noted(api, listener);
       if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
       if (status !== "pending") fail(`After a redirect it counts as ${status}.`);
     },
   ),
-  "5.6-sent-any-2xx": listening(
+  "5.6-sent-any-2xx": events.listening(
     (response) => response.writeHead(202).end("queued"),
     async (api, listener) => {
-      const { status, attempts } = await noted(api, listener);
+      const { status, attempts } = await events.noted(api, listener);
       if (status !== "delivered") fail(`After a 202 it counts as ${status}.`);
       if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
     },
   ),
-  "5.6-sent-410": listening(first(410), async (api, listener) => {
-    await noted(api, listener);
+  "5.6-sent-410": events.listening(first(410), async (api, listener) => {
+    await events.noted(api, listener);
     const { id, webhookUrl: webhook_url } = listener.domain;
     const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
-    if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
+    if (!(await events.until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
       fail("The domain is not disabled.");
     await api.call("PATCH", `/domains/${id}`, { webhook_url });
     if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");
   }),
-  "5.6-sent-later": listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
-    const { next_attempt_at: next, attempts } = await noted(api, listener);
+  "5.6-sent-later": events.listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
+    const { next_attempt_at: next, attempts } = await events.noted(api, listener);
     const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
     if (!(seconds > 540 && seconds < 720)) fail(`Asked for 600 seconds, it plans the next after ${seconds}.`);
   }),
-  "5.6-resent": listening(taken, async (api, listener) => {
-    const { id } = await noted(api, listener);
+  "5.6-resent": events.listening(events.taken, async (api, listener) => {
+    const { id } = await events.noted(api, listener);
     expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
-    const [one, two = one] = await arrivals(listener, 2);
+    const [one, two = one] = await events.arrivals(listener, 2);
     expectSameEvent(one, two, "It");
     expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
   }),
-  "5.6-listed": listening(taken, async (api, listener) => {
+  "5.6-listed": events.listening(events.taken, async (api, listener) => {
     const { id, name: domain } = listener.domain;
     const older = (await api.authenticated({ domain })).id;
     const newer = (await api.authenticated({ domain })).id;
-    await arrivals(listener, 2);
+    await events.arrivals(listener, 2);
     const list = async (query: string) => {
       const { deliveries } = bodyOf(await api.call("GET", `/deliveries?${query}`));
       return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((each) => each.session_id);

@@ -1,23 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { fail, type Rules } from "../check.ts";
+import { fail, locksOut, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import {
-  expectCodeFits,
-  expectNoFault,
-  expectNothingInner,
-  INNER,
-  ofAllAnswers,
-  refusesRequests,
-} from "../flow/errors.ts";
-import {
-  ALLOW_ORIGIN,
-  expectAnyOrigin,
-  expectNoCredentials,
-  expectPreflight,
-  FOREIGN,
-  noStore,
-  ownRequestIds,
-} from "../flow/headers.ts";
+import * as errors from "../flow/errors.ts";
+import * as cors from "../flow/headers.ts";
 import { expectCounted, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -27,17 +12,19 @@ import { OPERATIONS } from "./authentication.ts";
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
 
 export const RULE_CHECKS = {
-  "2.1-api-errors": ofAllAnswers<Api>((api) => {
+  "2.1-api-errors": errors.ofAllAnswers<Api>((api) => {
     for (const { answer } of api.run.answers) {
       if (answer.status < 400) continue;
       api.expectRefusal(answer, "a refusal");
-      expectCodeFits(answer);
+      errors.expectCodeFits(answer);
     }
   }),
-  "2.1-api-tells-nothing-inner": ofAllAnswers<Api>(({ run }) => expectNothingInner(run.answers, INNER)),
-  "2.1-api-server-fault": ofAllAnswers<Api>(({ run }) => expectNoFault(run.answers)),
+  "2.1-api-tells-nothing-inner": errors.ofAllAnswers<Api>(({ run }) =>
+    errors.expectNothingInner(run.answers, errors.INNER),
+  ),
+  "2.1-api-server-fault": errors.ofAllAnswers<Api>(({ run }) => errors.expectNoFault(run.answers)),
   "2.1-api-paths": (site) =>
-    refusesRequests(site, [
+    errors.refusesRequests(site, [
       [404, "GET", "/nothing"],
       [404, "GET", "/sessions/a/b/c"],
       [404, "GET", "/domains/a/nothing"],
@@ -69,16 +56,16 @@ export const RULE_CHECKS = {
     for (const query of ["limit=1&limit=2", many])
       expectStatus(await api.call("GET", `/sessions?${query}`), 400, query.slice(0, 30));
   },
-  "2.3-api-request-id": ownRequestIds,
-  "2.3-api-no-store": noStore(({ path }) => /\/sessions\b/.test(path)),
+  "2.3-api-request-id": cors.ownRequestIds,
+  "2.3-api-no-store": cors.noStore(({ path }) => /\/sessions\b/.test(path)),
   async "2.3-api-cors-wallets"(api) {
     const session = await api.session();
-    const asked = await expectPreflight(api.http, api.webhook(session.id));
-    const refused = await api.post(api.webhook(session.id), "{", FOREIGN);
+    const asked = await cors.expectPreflight(api.http, api.webhook(session.id));
+    const refused = await api.post(api.webhook(session.id), "{", cors.FOREIGN);
     const accepted = await api.respond(session);
     for (const answer of [asked, refused, accepted]) {
-      expectAnyOrigin(answer);
-      expectNoCredentials([{ answer }]);
+      cors.expectAnyOrigin(answer);
+      cors.expectNoCredentials([{ answer }]);
     }
   },
   async "2.3-api-cors-elsewhere"(api) {
@@ -87,8 +74,9 @@ export const RULE_CHECKS = {
       ["GET", "/sessions"],
       ["OPTIONS", "/sessions"],
     ] as const) {
-      const { headers } = await api.call(method, path, undefined, { headers: FOREIGN });
-      if (headers[ALLOW_ORIGIN] !== undefined) fail(`${method} ${path} allows ${headers[ALLOW_ORIGIN]}.`);
+      const { headers } = await api.call(method, path, undefined, { headers: cors.FOREIGN });
+      if (headers[cors.ALLOW_ORIGIN] !== undefined)
+        fail(`${method} ${path} allows ${headers[cors.ALLOW_ORIGIN]}.`);
     }
   },
   async "5.1-openapi"(api) {
@@ -106,7 +94,6 @@ export const RULE_CHECKS = {
   },
 } satisfies Rules<Api, HostedId>;
 
-/** @throws {Failure} unless the API still answers a read */
 async function expectListed(api: Api, after: string): Promise<void> {
   const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
   if (status !== 200) fail(`After ${after} GET /domains is answered ${status}.`);
@@ -125,20 +112,14 @@ export const HOSTED_LIMIT_CHECKS = {
     for (const answer of answers) expectCounted(answer);
   },
   "2.4-api-retry-after": saysWhenToComeBack,
-  "2.4-api-sessions-limited": {
-    locksOut: true,
-    async run(api) {
-      await api.domain();
-      api.expectLimited(await untilLimited(100, () => api.create({}, { expectsLimit: true })));
-      await expectListed(api, "the limit of sessions");
-    },
-  },
-  "2.4-api-failures-limited": {
-    locksOut: true,
-    async run(api) {
-      const key = `${api.target.key.slice(0, 9)}${"A".repeat(43)}`;
-      await untilLimited(60, () => api.call("GET", "/domains", undefined, { key, expectsLimit: true }));
-      await expectListed(api, "the limit of unknown keys");
-    },
-  },
+  "2.4-api-sessions-limited": locksOut(async (api) => {
+    await api.domain();
+    api.expectLimited(await untilLimited(100, () => api.create({}, { expectsLimit: true })));
+    await expectListed(api, "the limit of sessions");
+  }),
+  "2.4-api-failures-limited": locksOut(async (api) => {
+    const key = `${api.target.key.slice(0, 9)}${"A".repeat(43)}`;
+    await untilLimited(60, () => api.call("GET", "/domains", undefined, { key, expectsLimit: true }));
+    await expectListed(api, "the limit of unknown keys");
+  }),
 } satisfies Rules<Api, HostedId>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Blocked, fail, type Rules } from "../check.ts";
+import { Blocked, fail, type Rules, waits } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
@@ -9,7 +9,6 @@ import { ISO, LIFETIME_SECONDS } from "./sessions.ts";
 
 /** Section 5.2: a session from its challenge to its end. */
 
-/** @throws {Failure} unless the object has these fields and no other */
 function expectFields(body: Body, names: readonly string[], what: string): void {
   const [given, expected] = [Object.keys(body), names].map((each) => each.toSorted().join(", "));
   if (given !== expected) fail(`${what} has the fields ${given} instead of ${expected}.`);
@@ -78,38 +77,29 @@ export const SESSION_LIFE_CHECKS = {
     expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
     await api.expectStanding(id, "authenticated", "After the refresh the status");
   },
-  "5.2-expired": {
-    waits: true,
-    async run(api) {
-      const session = await api.session();
-      await api.wait(LIFETIME_SECONDS + 1);
-      expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
-      expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
-      const revived = await api.renew(session);
-      await api.expectStanding(session.id, "pending", "The refreshed session");
-      expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
-      expectStatus(await api.respond(revived), 200, "the new challenge");
-    },
-  },
-  "5.2-lives-30-seconds": {
-    waits: true,
-    async run(api) {
-      const session = await api.session();
-      await api.wait(LIFETIME_SECONDS - 4);
-      expectStatus(await api.respond(session), 200, "an answer after 26 seconds");
-    },
-  },
-  "5.2-answered-stays": {
-    waits: true,
-    async run(api) {
-      const { id } = await api.authenticated();
-      await api.wait(LIFETIME_SECONDS + 1);
-      const answer = await api.read(id);
-      expectStatus(answer, 200, "an answered session after 31 seconds");
-      if (bodyOf(answer).status !== "authenticated")
-        fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
-    },
-  },
+  "5.2-expired": waits(async (api) => {
+    const session = await api.session();
+    await api.wait(LIFETIME_SECONDS + 1);
+    expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
+    expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
+    const revived = await api.renew(session);
+    await api.expectStanding(session.id, "pending", "The refreshed session");
+    expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
+    expectStatus(await api.respond(revived), 200, "the new challenge");
+  }),
+  "5.2-lives-30-seconds": waits(async (api) => {
+    const session = await api.session();
+    await api.wait(LIFETIME_SECONDS - 4);
+    expectStatus(await api.respond(session), 200, "an answer after 26 seconds");
+  }),
+  "5.2-answered-stays": waits(async (api) => {
+    const { id } = await api.authenticated();
+    await api.wait(LIFETIME_SECONDS + 1);
+    const answer = await api.read(id);
+    expectStatus(answer, 200, "an answered session after 31 seconds");
+    if (bodyOf(answer).status !== "authenticated")
+      fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
+  }),
 } satisfies Rules<Api, HostedId>;
 
 const AT_ONCE = 6;

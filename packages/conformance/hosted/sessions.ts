@@ -1,4 +1,4 @@
-import { fail, type Rule, type Rules } from "../check.ts";
+import { fail, looksBack, type Rule, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -12,15 +12,11 @@ export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const partsOf = ({ challenge }: Session) => challenge.split(":");
 
-/** Judges every session of the run; makes one if there is none. */
 function ofEverySession(judge: (session: Session, api: Api) => void): Rule<Api> {
-  return {
-    looksBack: true,
-    async run(api) {
-      if (api.run.sessions.length === 0) await api.session();
-      for (const session of api.run.sessions) judge(session, api);
-    },
-  };
+  return looksBack(async (api) => {
+    if (api.run.sessions.length === 0) await api.session();
+    for (const session of api.run.sessions) judge(session, api);
+  });
 }
 
 /** @throws {Failure} unless each of these bodies is refused with 400 `invalid_request` */
@@ -81,23 +77,20 @@ export const SESSION_CHECKS = {
         fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
     }
   }),
-  "5.2-random": {
-    looksBack: true,
-    async run(api) {
-      const { sessions } = api.run;
-      while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
-      const ids = [...new Set(sessions.map(({ id }) => id))];
-      for (const texts of [ids, sessions.map((each) => partsOf(each)[4] ?? "")]) {
-        for (const [index, text] of texts.slice(1).entries()) {
-          const before = texts[index] ?? "";
-          const same = [...text].filter((symbol, at) => symbol === before[at]).length;
-          if (text.length < 22) fail(`${text} has ${text.length} characters instead of 22 or more.`);
-          // A UUID has dashes and a version in common with the next.
-          if (same > text.length / 2) fail(`These look alike: ${before} and ${text}.`);
-        }
+  "5.2-random": looksBack(async (api) => {
+    const { sessions } = api.run;
+    while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
+    const ids = [...new Set(sessions.map(({ id }) => id))];
+    for (const texts of [ids, sessions.map((each) => partsOf(each)[4] ?? "")]) {
+      for (const [index, text] of texts.slice(1).entries()) {
+        const before = texts[index] ?? "";
+        const same = [...text].filter((symbol, at) => symbol === before[at]).length;
+        if (text.length < 22) fail(`${text} has ${text.length} characters instead of 22 or more.`);
+        // A UUID has dashes and a version in common with the next.
+        if (same > text.length / 2) fail(`These look alike: ${before} and ${text}.`);
       }
-    },
-  },
+    }
+  }),
   async "5.2-domain-unknown"(api) {
     const { name } = await api.domain();
     for (const domain of [api.newName(), `sub.${name}`, name.slice(1), "example"])

@@ -122,7 +122,6 @@ const verify = (api: Api, wallet: Wallet, message: string, changes: Body = {}): 
     ...changes,
   });
 
-/** @throws {Failure} unless the answer says this */
 function expectValid(answer: Answer, expected: boolean, what: string): void {
   expectStatus(answer, 200, what);
   expectEqual(bodyOf(answer).valid, expected, `${what}: \`valid\``);

@@ -4,7 +4,6 @@ import { ANSWER_CHECKS, EVENT_KIND_CHECKS } from "./events.ts";
 import type { Receiver } from "./receiver.ts";
 import { HEADER_FAMILY_CHECKS, SIGNED_BYTES_CHECKS } from "./signatures.ts";
 
-/** Every check of a receiver of events. */
 export const RECEIVER_CHECKS: readonly Check<Receiver>[] = checksOf(RECEIVER_TEXTS, {
   ...SIGNED_BYTES_CHECKS,
   ...HEADER_FAMILY_CHECKS,

@@ -9,7 +9,6 @@ import { eventBody, expectTaken, newSecret, nowSeconds, type Receiver } from "./
 const AT_ONCE = 10;
 const ATTEMPT_SECONDS = 15;
 
-/** Sends an event whose body has these changes. @throws {Failure} unless it is taken */
 const takes = (what: string, changes?: Record<string, unknown>) => async (receiver: Receiver) =>
   expectTaken(await receiver.send({ body: eventBody(changes) }), what);
 

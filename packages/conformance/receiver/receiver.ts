@@ -10,7 +10,6 @@ export type EventChanges = {
   signedBody?: string;
   id?: string;
   signedId?: string;
-  /** Unix seconds. */
   timestamp?: number;
   signedTimestamp?: number;
   secret?: string;
@@ -21,7 +20,6 @@ export type EventChanges = {
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** The body of an event (docs/protocol.md#56-events). */
 export function eventBody(changes: Record<string, unknown> = {}): string {
   return JSON.stringify({
     event: "login",
@@ -38,12 +36,10 @@ export function eventBody(changes: Record<string, unknown> = {}): string {
   });
 }
 
-/** The hex HMAC over only the body, keyed by the secret's text. */
 export function svcSignature(secret: string | Uint8Array, body: string | Uint8Array): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 
-/** A signature of Standard Webhooks. */
 export function standardSignature(
   key: Uint8Array | string,
   id: string,
@@ -59,14 +55,11 @@ export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, "
 /** Which families of signatures a receiver judges, and whether it wants both at once. */
 type Families = { svc: boolean; standard: boolean; both: boolean };
 
-/** What all checks of a run share. */
 export type FoundFamilies = { families?: Promise<Families> };
 
-/** A receiver under test, as one check speaks to it. */
 export type Receiver = ReturnType<typeof openReceiver>;
 
 export function openReceiver(http: HttpClient, path: string, secret: string, run: FoundFamilies) {
-  /** Sends an event, signed in both families. */
   function send(changes: EventChanges = {}): Promise<Answer> {
     const { body = eventBody(), id = `evt_${randomUUID()}`, timestamp = nowSeconds(), chunked } = changes;
     const { signedBody = body, signedId = id, signedTimestamp = timestamp } = changes;
@@ -118,12 +111,10 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
 export const isTaken = ({ status }: Answer) => status >= 200 && status < 300;
 
-/** @throws {Failure} unless the answer is a 2xx */
 export function expectTaken(answer: Answer, what: string): void {
   if (!isTaken(answer)) fail(`${what}: the receiver answers ${answer.status} instead of 2xx.`);
 }
 
-/** @throws {Failure} unless the answer is 401 */
 export function expectRefused(answer: Answer, what: string): void {
   if (answer.status !== 401) fail(`${what}: the receiver answers ${answer.status} instead of 401.`);
 }

@@ -6,7 +6,6 @@ import { RECEIVER_CHECKS } from "./checks.ts";
 import { type FoundFamilies, openReceiver, type Receiver } from "./receiver.ts";
 
 export type ReceiverRun = HttpRun<Receiver> & {
-  /** Where events are received. */
   url: URL;
   /** `whsec_…`, as the receiver knows it. */
   secret: string;

@@ -20,7 +20,6 @@ import {
 /** Standard Webhooks: five minutes, either way. */
 const TOLERANCE_SECONDS = 5 * 60;
 
-/** An event of now, and its signatures. */
 function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
   const event = { body: eventBody(), id: `evt_${randomUUID()}`, timestamp: nowSeconds() };
   const standard = standardSignature(standardKey, event.id, event.timestamp, event.body);
@@ -79,7 +78,6 @@ export const SIGNED_BYTES_CHECKS = {
   },
 } satisfies Rules<Receiver, ReceiverId>;
 
-/** A check only for receivers that go by Standard Webhooks. */
 const ofStandard =
   (run: (receiver: Receiver) => Promise<void>) =>
   async (receiver: Receiver): Promise<void> => {
@@ -88,7 +86,6 @@ const ofStandard =
     await run(receiver);
   };
 
-/** Expects an event so far from now to be refused. */
 const refusesTime = (seconds: number, what: string) =>
   ofStandard(async (receiver) => {
     if (isTaken(await receiver.sendStandard({ timestamp: nowSeconds() + seconds })))

@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rules } from "../check.ts";
+import { fail, locksOut, NotApplicable, type Rules, waits } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
@@ -22,10 +22,8 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
 
-/** What a question names; `action` is login by default. */
 type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
-/** Asks as a wallet does, so without the browser's cookies. */
 function ask(
   site: Site,
   { sid, challenge, action = "login" }: Asked,
@@ -36,7 +34,6 @@ function ask(
   return site.http.send({ path, headers, expectsLimit });
 }
 
-/** The members of an answer; null if it names no browser. */
 function askingIn(answer: Answer): Record<string, unknown> | null {
   const isJson = /^application\/json\b/.test(answer.headers["content-type"] ?? "");
   const members = bodyOf(answer);
@@ -60,7 +57,6 @@ async function askedCode(site: Site): Promise<Code> {
   return code;
 }
 
-/** @throws {Failure} unless the browser's name is one that wallets show, with `expected` in it */
 export function expectBrowserName(members: Record<string, unknown>, expected = ""): void {
   const { name } = membersOf(members.browser);
   const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
@@ -166,15 +162,12 @@ export const ASKING_BROWSER_CHECKS = {
     const { code } = await site.answeredCode();
     expectStatus(await ask(site, code), 408, "a question about an answered code");
   },
-  "11.1-expired": {
-    waits: true,
-    async run(site) {
-      const code = await site.issue();
-      await told(site, code);
-      await site.wait(LIFETIME_SECONDS + 1);
-      expectStatus(await ask(site, code), 408, "a question after 31 seconds");
-    },
-  },
+  "11.1-expired": waits(async (site) => {
+    const code = await site.issue();
+    await told(site, code);
+    await site.wait(LIFETIME_SECONDS + 1);
+    expectStatus(await ask(site, code), 408, "a question after 31 seconds");
+  }),
   async "11.1-page"(site) {
     const code = await askedCode(site);
     for (const Accept of PAGE_TYPES) {
@@ -185,17 +178,14 @@ export const ASKING_BROWSER_CHECKS = {
         fail(`Accept: ${Accept} is answered with ${type} instead of text/html.`);
     }
   },
-  "11.1-limited": {
-    locksOut: true,
-    async run(site) {
-      // Uses the limit of register's webhook, and leaves login's to the responses.
-      const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
-      if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
-      await isLimited<Site>(
-        120,
-        (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
-        "questions",
-      ).run(site);
-    },
-  },
+  "11.1-limited": locksOut(async (site) => {
+    // Uses the limit of register's webhook, and leaves login's to the responses.
+    const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
+    if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
+    await isLimited<Site>(
+      120,
+      (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
+      "questions",
+    ).run(site);
+  }),
 } satisfies Rules<Site, SiteId>;

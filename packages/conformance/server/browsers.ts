@@ -1,25 +1,7 @@
-import { fail, NotApplicable, type Rules } from "../check.ts";
+import { fail, looksBack, NotApplicable, type Rules } from "../check.ts";
 import { isRemoval } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
-import {
-  adoptsNoSecret,
-  adoptsNoSid,
-  bindingOf,
-  bindingsOf,
-  cookieIsBrief,
-  cookieIsHttpOnly,
-  cookieIsLax,
-  cookieIsSecure,
-  expectWholeSite,
-  notByForeignCookie,
-  notByGuessedCookie,
-  notBySid,
-  redeemsOnce,
-  redeemsOnceAtOnce,
-  renewsNoForeign,
-  renewsOwn,
-  secretIsRandom,
-} from "../flow/binding.ts";
+import * as binding from "../flow/binding.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 
@@ -29,35 +11,32 @@ import type { Site } from "./site.ts";
  */
 
 export const BROWSER_CHECKS = {
-  "3.1-refresh": renewsOwn,
-  "3.1-refresh-foreign": renewsNoForeign,
+  "3.1-refresh": binding.renewsOwn,
+  "3.1-refresh-foreign": binding.renewsNoForeign,
   async "3.1-refresh-authenticated"(site) {
     const { code } = await site.answered();
     const next = await site.issueForNew(code);
     if (next.sid === code.sid) fail("The answered login got another code.");
     if (!(await site.isAnswered(code.sid))) fail("The answered login is pending again.");
   },
-  "4.1-sid-not-adopted": adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
-  "4.1-secret-not-adopted": adoptsNoSecret<Site>(async (site, victim, attacker) => {
+  "4.1-sid-not-adopted": binding.adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
+  "4.1-secret-not-adopted": binding.adoptsNoSecret<Site>(async (site, victim, attacker) => {
     const { code } = await site.loggedIn(await site.knownWallet(), victim);
     await site.expectNobody(attacker, code.sid, "An attacker who planted the victim's secret");
   }),
-  "4.1-cookie": {
-    looksBack: true,
-    async run(site) {
-      const code = await site.issue();
-      if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
-      for (const cookie of bindingsOf(site)) expectWholeSite(cookie);
-    },
-  },
-  "4.1-cookie-httponly": cookieIsHttpOnly,
-  "4.1-cookie-samesite": cookieIsLax,
-  "4.1-cookie-secure": cookieIsSecure,
-  "4.1-cookie-lifetime": cookieIsBrief,
-  "4.1-secret": secretIsRandom,
-  "4.2-stolen-sid": notBySid,
-  "4.2-foreign-cookie": notByForeignCookie,
-  "4.2-guessed-cookie": notByGuessedCookie(({ challenge }) => challenge.slice(-32)),
+  "4.1-cookie": looksBack(async (site) => {
+    const code = await site.issue();
+    if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
+    for (const cookie of binding.bindingsOf(site)) binding.expectWholeSite(cookie);
+  }),
+  "4.1-cookie-httponly": binding.cookieIsHttpOnly,
+  "4.1-cookie-samesite": binding.cookieIsLax,
+  "4.1-cookie-secure": binding.cookieIsSecure,
+  "4.1-cookie-lifetime": binding.cookieIsBrief,
+  "4.1-secret": binding.secretIsRandom,
+  "4.2-stolen-sid": binding.notBySid,
+  "4.2-foreign-cookie": binding.notByForeignCookie,
+  "4.2-guessed-cookie": binding.notByGuessedCookie(({ challenge }) => challenge.slice(-32)),
   async "4.2-dashboard"(site) {
     await site.knownBrowser();
     const { code } = await site.answered();
@@ -76,8 +55,8 @@ export const BROWSER_CHECKS = {
     const user = await stranger.user();
     if (user !== null && user !== undefined) fail(`A stranger is signed in as ${JSON.stringify(user)}.`);
   },
-  "4.2-once": redeemsOnce,
-  "4.2-once-at-once": redeemsOnceAtOnce,
+  "4.2-once": binding.redeemsOnce,
+  "4.2-once-at-once": binding.redeemsOnceAtOnce,
   async "4.2-new-session"(site) {
     const first = await site.signedIn();
     const planted = first.session.value;
@@ -107,7 +86,7 @@ export const BROWSER_CHECKS = {
   },
   async "4.3-binding-removed"(site) {
     const { browser, code } = await site.signedIn();
-    const { name } = bindingOf(code);
+    const { name } = binding.bindingOf(code);
     await browser.signOut();
     if (browser.cookies.has(name)) fail(`After signing out, the browser still has the cookie ${name}.`);
   },

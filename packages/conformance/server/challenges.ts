@@ -1,15 +1,6 @@
-import { Blocked, fail, type Rules } from "../check.ts";
+import { Blocked, fail, type Rules, waits } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
-import {
-  answeredIsFinal,
-  answersOneLogin,
-  findsNothingLike,
-  oneOfManySucceeds,
-  oneOfTwoCodesSucceeds,
-  refusedIsNotSpent,
-  singleUse,
-  swapCase,
-} from "../flow/spending.ts";
+import * as spending from "../flow/spending.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -18,25 +9,24 @@ import { Wallet } from "./wallet.ts";
 
 const LIFETIME_SECONDS = 30;
 
-/** Expects that texts which are nearly a challenge of this site are not found. */
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
-  findsNothingLike<Site>((code, { target }) => {
+  spending.findsNothingLike<Site>((code, { target }) => {
     const texts = Object.entries(textsOf(code, target.origin.hostname));
     return texts.map(([what, challenge]) => [what, { ...code, challenge }]);
   });
 
 export const SPENDING_CHECKS = {
-  "1.1-at-once": (site) => oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
+  "1.1-at-once": (site) => spending.oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
   async "1.1-at-once-two-codes"(site) {
     // A refusal proves something only where wallets can register.
     await site.knownWallet();
-    const { sid, winner } = await oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
+    const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
     const { code } = await site.loggedIn(winner);
     const owner = await site.userOf(code.sid);
     expectEqual(await site.userOf(sid), owner, "After two responses at once the login's user");
   },
-  "1.1-single-use": singleUse,
-  "1.1-refused-is-not-spent": refusedIsNotSpent,
+  "1.1-single-use": spending.singleUse,
+  "1.1-refused-is-not-spent": spending.refusedIsNotSpent,
   async "1.1-unknown-key-does-not-spend"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
@@ -51,7 +41,8 @@ export const CHALLENGE_CHECKS = {
     const [, , domain = "", timestamp = ""] = challenge.split(":");
     const nonce = challenge.slice(-32);
     return {
-      "the challenge with letter case of the nonce changed": challenge.slice(0, -32) + swapCase(nonce),
+      "the challenge with letter case of the nonce changed":
+        challenge.slice(0, -32) + spending.swapCase(nonce),
       "the challenge with all in upper case": challenge.toUpperCase(),
       "the challenge with a space in front": ` ${challenge}`,
       "the challenge with a line break behind": `${challenge}\n`,
@@ -95,52 +86,40 @@ export const CHALLENGE_CHECKS = {
   async "1.1-authenticated-is-final"(site) {
     // A refusal proves something only where wallets can register.
     await site.knownWallet();
-    await answeredIsFinal(site);
+    await spending.answeredIsFinal(site);
   },
-  "1.1-one-login-alone": answersOneLogin,
-  "1.1-lives-30-seconds": {
-    waits: true,
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      await site.wait(LIFETIME_SECONDS - 4);
-      expectStatus(await site.respond(code, wallet), 200, "a response after 26 seconds");
-    },
-  },
-  "1.1-expired": {
-    waits: true,
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const code = await site.issue();
-      await site.wait(LIFETIME_SECONDS + 1);
-      const issued = Math.floor(code.answer.date / 1000);
-      const claimed = await site.respond(code, wallet, { timestamp: issued + 1 });
-      expectStatus(claimed, 408, "a response after 31 seconds that claims to be in time");
-      expectStatus(await site.respond(code, wallet), 408, "a response after 31 seconds");
-      if (await site.isAnswered(code.sid))
-        fail(
-          "A response 31 seconds after the challenge's issue authenticated its login, though it was refused.",
-        );
-    },
-  },
-  "1.1-expired-unregistered": {
-    waits: true,
-    async run(site) {
-      const code = await site.issueForNew();
-      await site.wait(LIFETIME_SECONDS + 1);
-      expectStatus(await site.respond(code, new Wallet()), 408, "a register response after 31 seconds");
-    },
-  },
-  "1.1-own-lifetime": {
-    waits: true,
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const first = await site.issue();
-      await site.wait(LIFETIME_SECONDS / 2);
-      const second = await site.issue(first);
-      await site.wait(LIFETIME_SECONDS / 2 + 1);
-      expectStatus(await site.respond(first, wallet), 408, "a code of 31 seconds ago, refreshed since");
-      expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");
-    },
-  },
+  "1.1-one-login-alone": spending.answersOneLogin,
+  "1.1-lives-30-seconds": waits(async (site) => {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    await site.wait(LIFETIME_SECONDS - 4);
+    expectStatus(await site.respond(code, wallet), 200, "a response after 26 seconds");
+  }),
+  "1.1-expired": waits(async (site) => {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    await site.wait(LIFETIME_SECONDS + 1);
+    const issued = Math.floor(code.answer.date / 1000);
+    const claimed = await site.respond(code, wallet, { timestamp: issued + 1 });
+    expectStatus(claimed, 408, "a response after 31 seconds that claims to be in time");
+    expectStatus(await site.respond(code, wallet), 408, "a response after 31 seconds");
+    if (await site.isAnswered(code.sid))
+      fail(
+        "A response 31 seconds after the challenge's issue authenticated its login, though it was refused.",
+      );
+  }),
+  "1.1-expired-unregistered": waits(async (site) => {
+    const code = await site.issueForNew();
+    await site.wait(LIFETIME_SECONDS + 1);
+    expectStatus(await site.respond(code, new Wallet()), 408, "a register response after 31 seconds");
+  }),
+  "1.1-own-lifetime": waits(async (site) => {
+    const wallet = await site.knownWallet();
+    const first = await site.issue();
+    await site.wait(LIFETIME_SECONDS / 2);
+    const second = await site.issue(first);
+    await site.wait(LIFETIME_SECONDS / 2 + 1);
+    expectStatus(await site.respond(first, wallet), 408, "a code of 31 seconds ago, refreshed since");
+    expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");
+  }),
 } satisfies Rules<Site, SiteId>;

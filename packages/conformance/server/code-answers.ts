@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { fail, type Rules } from "../check.ts";
+import { fail, looksBack, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { refusesQueries } from "../flow/binding.ts";
 import { ofEveryCode, unpredictableBits } from "../flow/codes.ts";
@@ -19,23 +19,20 @@ function isOneBrowser(one: Browser, other: Browser): boolean {
 }
 
 export const CODE_ANSWER_CHECKS = {
-  "1.7-sid-random": {
-    looksBack: true,
-    async run(site) {
-      await site.manyCodes(SAMPLES);
-      const owners = new Map<string, Browser>();
-      for (const { sid, browser } of site.run.codes) {
-        const owner = owners.get(sid) ?? browser;
-        if (!isOneBrowser(owner, browser)) fail("Two browsers were given the same sid.");
-        owners.set(sid, owner);
-      }
-      const sids = [...owners.keys()];
-      while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
-      const bits = unpredictableBits(sids, 64);
-      // A UUID of version 4 has 122.
-      if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
-    },
-  },
+  "1.7-sid-random": looksBack(async (site) => {
+    await site.manyCodes(SAMPLES);
+    const owners = new Map<string, Browser>();
+    for (const { sid, browser } of site.run.codes) {
+      const owner = owners.get(sid) ?? browser;
+      if (!isOneBrowser(owner, browser)) fail("Two browsers were given the same sid.");
+      owners.set(sid, owner);
+    }
+    const sids = [...owners.keys()];
+    while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
+    const bits = unpredictableBits(sids, 64);
+    // A UUID of version 4 has 122.
+    if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
+  }),
   async "3.1-answer"(site) {
     const answer = await site.askForCode(undefined, { mode: "login" });
     expectStatus(answer, 200, "a code");

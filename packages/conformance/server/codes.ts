@@ -1,4 +1,4 @@
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { Blocked, fail, looksBack, NotApplicable, type Rules, waits } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -32,7 +32,6 @@ export function readPayload({ body }: Code) {
   };
 }
 
-/** @throws {Failure} unless the challenge's timestamp is the time of its answer */
 function judgeTime(code: Code): void {
   const { timestamp } = partsOf(code);
   const server = code.answer.date / 1000;
@@ -63,41 +62,35 @@ export const CODE_CHECKS = {
   "1.1-challenge-domain-fixed": ignoresForeignHosts(
     ({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example"),
   ),
-  "1.1-challenge-time": {
-    async run(site) {
-      const code = await site.issue();
-      judgeTime(code);
-      await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
-      judgeTime(await site.issue(code));
-    },
-    waits: true,
-  },
+  "1.1-challenge-time": waits(async (site) => {
+    const code = await site.issue();
+    judgeTime(code);
+    await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
+    judgeTime(await site.issue(code));
+  }),
   "1.1-nonce": ofEveryCode<Site>((code) => {
     const { nonce } = partsOf(code);
     if (!/^[A-Za-z0-9]{32}$/.test(nonce))
       fail(`The nonce is ${JSON.stringify(nonce)} instead of 32 characters of [A-Za-z0-9].`);
   }),
-  "1.1-nonce-random": {
-    looksBack: true,
-    async run(site) {
-      const nonces = (await site.manyCodes(SAMPLES)).map((code) => partsOf(code).nonce);
-      if (new Set(nonces).size < nonces.length) fail("Two challenges have the same nonce.");
-      const length = nonces[0]?.length ?? 0;
-      for (let index = 0; index < length; index++) {
-        const symbols = new Set(nonces.map((nonce) => nonce[index]));
-        if (symbols.size < 4)
-          fail(`Position ${index + 1} of the nonce is always one of ${[...symbols].join(" ")}.`);
-      }
-      for (const [index, nonce] of nonces.slice(1).entries()) {
-        const before = nonces[index] ?? "";
-        const same = [...nonce].filter((symbol, at) => symbol === before[at]).length;
-        if (same > nonce.length / 2) fail(`Nonces look alike: ${before} and ${nonce}.`);
-      }
-      const used = new Set(nonces.join(""));
-      // 640 random characters leave out two or three of 62 symbols at the very most.
-      if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
-    },
-  },
+  "1.1-nonce-random": looksBack(async (site) => {
+    const nonces = (await site.manyCodes(SAMPLES)).map((code) => partsOf(code).nonce);
+    if (new Set(nonces).size < nonces.length) fail("Two challenges have the same nonce.");
+    const length = nonces[0]?.length ?? 0;
+    for (let index = 0; index < length; index++) {
+      const symbols = new Set(nonces.map((nonce) => nonce[index]));
+      if (symbols.size < 4)
+        fail(`Position ${index + 1} of the nonce is always one of ${[...symbols].join(" ")}.`);
+    }
+    for (const [index, nonce] of nonces.slice(1).entries()) {
+      const before = nonces[index] ?? "";
+      const same = [...nonce].filter((symbol, at) => symbol === before[at]).length;
+      if (same > nonce.length / 2) fail(`Nonces look alike: ${before} and ${nonce}.`);
+    }
+    const used = new Set(nonces.join(""));
+    // 640 random characters leave out two or three of 62 symbols at the very most.
+    if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
+  }),
   "1.2-payload": ofEveryCode<Site>((code) => {
     const { qr } = code.body;
     if (typeof qr !== "string" || !URL.canParse(qr))

@@ -2,7 +2,6 @@
 
 export type Scalars = { r: bigint; s: bigint };
 
-/** The only DER encoding of two scalars. */
 export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }
@@ -20,7 +19,6 @@ export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
 /** An INTEGER with these very bytes, whatever they are. */
 export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
 
-/** The magnitude of a number, without a leading zero. */
 export function magnitude(value: bigint): Buffer {
   const digits = value.toString(16);
   return Buffer.from(digits.length % 2 ? `0${digits}` : digits, "hex");

@@ -18,11 +18,9 @@ function withInvalidUtf8(response: string): Buffer {
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Expects these bodies, made of a correct response, to be refused and to break nothing. */
 const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bodies) =>
   refusesBodies(({ challenge }) => bodiesOf(JSON.stringify(new Wallet().response(challenge))), statuses);
 
-/** @throws {Failure} unless the answer is a 4xx; the message tells if Next itself gave the answer */
 function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void {
   const isNext = run.answers.some(({ answer: { headers } }) => headers.vary?.includes("next-router"));
   const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;

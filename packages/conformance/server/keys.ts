@@ -9,7 +9,6 @@ import { Wallet } from "./wallet.ts";
 
 const GROUP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
-/** Digits of a key's coordinates. */
 const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), publicKey.slice(66)] as const;
 
 /**
@@ -24,7 +23,6 @@ export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) =>
   };
 }
 
-/** Expects this spelling of a key to be accepted. */
 function accepts(what: string, spell: (wallet: Wallet) => string) {
   return async (site: Site): Promise<void> => {
     const wallet = new Wallet();

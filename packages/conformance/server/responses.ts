@@ -12,7 +12,6 @@ const END_OF_TIME = 253_402_300_799;
 
 type Change = Record<string, unknown>;
 
-/** Expects each of these changes of a correct response to be refused with 400. */
 function refusesShapes(changes: readonly Change[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
@@ -24,7 +23,6 @@ function refusesShapes(changes: readonly Change[]) {
   };
 }
 
-/** Expects each of these changes of a correct response to make no difference. */
 function acceptsShapes(changes: readonly Change[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();

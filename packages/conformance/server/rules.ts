@@ -1,24 +1,7 @@
 import { posix } from "node:path";
-import { fail, type Rules } from "../check.ts";
-import {
-  expectCodeFits,
-  expectNoFault,
-  expectNothingInner,
-  INNER,
-  isErrorBody,
-  isNoPage,
-  ofAllAnswers,
-  refusesRequests,
-} from "../flow/errors.ts";
-import {
-  allowsPreflight,
-  expectNoCredentials,
-  FOREIGN,
-  noStore,
-  ownRequestIds,
-  readByAnyOrigin,
-  readByNobodyElse,
-} from "../flow/headers.ts";
+import { fail, locksOut, looksBack, type Rules } from "../check.ts";
+import * as errors from "../flow/errors.ts";
+import * as cors from "../flow/headers.ts";
 import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
@@ -27,13 +10,13 @@ import { readEvents } from "./status.ts";
 /** Sections 2.1, 2.3 and 2.4: errors, what answers tell caches, browsers and support, and how many a caller gets. */
 
 export const ERROR_CHECKS = {
-  "2.1-error-body": ofAllAnswers<Site>((site) => {
+  "2.1-error-body": errors.ofAllAnswers<Site>((site) => {
     for (const { answer, request } of site.ownAnswers()) {
       if (answer.status >= 400 && request.method !== "HEAD") site.expectRefusal(answer, "a refusal");
     }
   }),
-  "2.1-error-code": ofAllAnswers<Site>((site) => {
-    for (const { answer } of site.ownAnswers()) expectCodeFits(answer);
+  "2.1-error-code": errors.ofAllAnswers<Site>((site) => {
+    for (const { answer } of site.ownAnswers()) errors.expectCodeFits(answer);
   }),
   async "2.1-which-404"(site) {
     const code = await site.issue();
@@ -41,27 +24,27 @@ export const ERROR_CHECKS = {
       [await site.respond(code, site.newWallet()), "user_not_found"],
       [await site.check("A".repeat(40)), "session_not_found"],
     ] as const) {
-      if (answer.status !== 404 || !isErrorBody(answer.json)) continue;
+      if (answer.status !== 404 || !errors.isErrorBody(answer.json)) continue;
       const { code: given } = answer.json.error;
       if (given !== expected)
         fail(`${answer.name} answers 404 with the code ${given} instead of ${expected}.`);
     }
   },
-  "2.1-tells-nothing-inner": ofAllAnswers<Site>(({ run }) =>
-    expectNothingInner(run.answers.filter(isNoPage), INNER),
+  "2.1-tells-nothing-inner": errors.ofAllAnswers<Site>(({ run }) =>
+    errors.expectNothingInner(run.answers.filter(errors.isNoPage), errors.INNER),
   ),
-  "2.1-server-fault": ofAllAnswers<Site>(({ run }) =>
-    expectNoFault(run.answers.filter(({ request }) => !request.hostile)),
+  "2.1-server-fault": errors.ofAllAnswers<Site>(({ run }) =>
+    errors.expectNoFault(run.answers.filter(({ request }) => !request.hostile)),
   ),
   "2.1-unknown-path"(site) {
     const { qr, webhook } = site.target;
-    return refusesRequests(site, [
+    return errors.refusesRequests(site, [
       [404, "GET", posix.join(posix.dirname(qr), "nothing-here")],
       [404, "GET", `${webhook}/nothing-here`],
     ]);
   },
   "2.1-method": (site) =>
-    refusesRequests(site, [
+    errors.refusesRequests(site, [
       [405, "POST", site.target.qr],
       [405, "DELETE", site.target.check],
       [405, "PUT", site.webhook("login")],
@@ -69,33 +52,30 @@ export const ERROR_CHECKS = {
 } satisfies Rules<Site, SiteId>;
 
 export const HEADER_CHECKS = {
-  "2.3-no-store": noStore(),
-  "2.3-request-id": ownRequestIds,
-  "2.3-cors-wallets": readByAnyOrigin,
+  "2.3-no-store": cors.noStore(),
+  "2.3-request-id": cors.ownRequestIds,
+  "2.3-cors-wallets": cors.readByAnyOrigin,
   "2.3-cors-preflight": (site) =>
-    allowsPreflight(site, [site.webhook("login"), site.webhook("register")], "86400"),
+    cors.allowsPreflight(site, [site.webhook("login"), site.webhook("register")], "86400"),
   async "2.3-cors-elsewhere"(site) {
     const { qr, check, signIn } = site.target;
     const { browser, sid } = await site.issue();
     const session = `${signIn.split("/callback/")[0]}/session`;
     const status = `${check}?${new URLSearchParams({ sid })}`;
     const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
-    await readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
-    const { allowedOrigin, close } = await readEvents(site, browser, sid, FOREIGN);
+    await cors.readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
+    const { allowedOrigin, close } = await readEvents(site, browser, sid, cors.FOREIGN);
     close();
     if (allowedOrigin !== undefined)
       fail(`The event stream has Access-Control-Allow-Origin: ${allowedOrigin} instead of none.`);
   },
-  "2.3-no-credentials": {
-    looksBack: true,
-    async run(site) {
-      await site.provoke();
-      // A page in a sandboxed frame says "null", which lists of allowed origins may let through.
-      for (const headers of [FOREIGN, { Origin: "null" }])
-        await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
-      expectNoCredentials(site.run.answers);
-    },
-  },
+  "2.3-no-credentials": looksBack(async (site) => {
+    await site.provoke();
+    // A page in a sandboxed frame says "null", which lists of allowed origins may let through.
+    for (const headers of [cors.FOREIGN, { Origin: "null" }])
+      await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
+    cors.expectNoCredentials(site.run.answers);
+  }),
   async "2.4-headers"(site) {
     const code = await site.issue();
     expectCounted(code.answer);
@@ -109,12 +89,9 @@ export const HEADER_CHECKS = {
   "2.4-responses-limited": isLimited<Site>(120, (site, { headers, ...forged }) =>
     site.post(site.webhook("login"), "{}", headers, forged),
   ),
-  "2.4-sign-ins-limited": {
-    locksOut: true,
-    async run(site) {
-      const browser = site.browser();
-      const signIn = () => browser.signIn("A".repeat(40), {}, { expectsLimit: true });
-      await untilLimited(60, async () => (await signIn()).answer, "failed sign-ins");
-    },
-  },
+  "2.4-sign-ins-limited": locksOut(async (site) => {
+    const browser = site.browser();
+    const signIn = () => browser.signIn("A".repeat(40), {}, { expectsLimit: true });
+    await untilLimited(60, async () => (await signIn()).answer, "failed sign-ins");
+  }),
 } satisfies Rules<Site, SiteId>;

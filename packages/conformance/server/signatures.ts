@@ -18,7 +18,6 @@ const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
 type Sign = (wallet: Wallet, challenge: string) => Scalars;
 
-/** A signature with a property that only some have. */
 const signatureWith =
   (has: (scalars: Scalars) => boolean): Sign =>
   (wallet, challenge) =>
@@ -43,10 +42,8 @@ function accepts(signers: readonly Sign[], write = derHex) {
   };
 }
 
-/** What is wrong with a signature, and the signature: bytes of DER, or the text as it is sent. */
 type Variant = readonly [what: string, signature: Uint8Array | string];
 
-/** Expects every variant of a valid signature to be refused. */
 const refusesVariants = (action: Action, variantsOf: (wallet: Wallet, challenge: string) => Variant[]) =>
   refuses(action, (wallet, { challenge }) =>
     variantsOf(wallet, challenge).map(([what, bytes]) => {

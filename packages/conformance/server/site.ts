@@ -34,7 +34,6 @@ export type Target = typeof DEFAULT_PATHS & { origin: URL };
 
 export type Action = "login" | "register";
 
-/** A code as the site issued it. */
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
 /** A challenge, and the webhook that it goes to, by default login's. */
 type Challenge = { challenge: string; action?: Action };
@@ -56,7 +55,6 @@ const CHROME =
 export type Told = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; told: Told };
 
-/** A site with login by keys, as one check speaks to it. */
 export class Site extends LoginSite<Target, Run> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
@@ -108,7 +106,6 @@ export class Site extends LoginSite<Target, Run> {
     return { signature: new Wallet().sign(challenge) };
   }
 
-  /** A code that a browser with this `User-Agent` shows. */
   shownBy(userAgent: string): Promise<Code> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
@@ -140,7 +137,6 @@ export class Site extends LoginSite<Target, Run> {
     return { browser: code.browser, code, told: bodyOf(answer) };
   }
 
-  /** The `status` of a login and its user. */
   async statusOf(sid: string): Promise<{ status: unknown; userId: unknown }> {
     const { status, user_id: userId } = bodyOf(await this.check(sid));
     return { status, userId };
@@ -160,7 +156,6 @@ export class Site extends LoginSite<Target, Run> {
     return userId;
   }
 
-  /** @throws {Failure} if somebody has answered a login, or has been refused for good */
   async expectPending(sid: string, after: string): Promise<void> {
     expectEqual((await this.statusOf(sid)).status, "pending", `After ${after} the status`);
   }
@@ -244,7 +239,6 @@ export class Site extends LoginSite<Target, Run> {
   }
 }
 
-/** Why a sign-in set no session, in a sentence. */
 export function whyNoSession(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";

@@ -125,11 +125,8 @@ export const STATUS_CHECKS = {
 const LISTENS_SECONDS = 10;
 
 type EventStream = {
-  /** The answer's status; 0 if none came. */
   status: number;
-  /** The origin that may read it. */
   allowedOrigin: string | undefined;
-  /** Whether this text comes, sooner or later. */
   hears(text: string): Promise<boolean>;
   close(): void;
 };

@@ -1,4 +1,4 @@
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { Blocked, fail, locksOut, looksBack, NotApplicable, type Rules } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { isLimited } from "../flow/limits.ts";
@@ -34,7 +34,6 @@ function undoPathOf(site: Site, { undo }: Told): string {
   return url.pathname + url.search;
 }
 
-/** A login that was answered, and where it is taken back. */
 async function undoable(site: Site) {
   const { told, ...login } = await site.loggedIn(await site.knownWallet());
   return { ...login, path: undoPathOf(site, told) };
@@ -46,7 +45,6 @@ async function takeBack(site: Site, path: string): Promise<void> {
   if (answered.status !== 200) throw new Blocked(`A login is not taken back: ${refusalOf(answered)}`);
 }
 
-/** @throws {Failure} if the login is over */
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
@@ -89,23 +87,20 @@ export const TAKING_BACK_CHECKS = {
     const { told } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
     if (isNew(told)) fail("A browser that has signed in before is new.");
   },
-  "11.2-undo-random": {
-    looksBack: true,
-    async run(site) {
-      undoPathOf(site, (await site.answeredCode()).told);
-      const texts = () => {
-        const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
-        const known = new Set(site.run.codes.map(({ sid }) => sid));
-        return addresses
-          .filter((address) => typeof address === "string")
-          .map((address) => address.replace(LONG_PARTS, (part) => (known.has(part) ? "" : part)));
-      };
-      while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
-      const bits = unpredictableBits(texts(), 64);
-      // The last letter may hold less than six bits, and a UUID of version 4 has 122.
-      if (bits < UNDO_BITS - 8) fail(`About ${Math.round(bits)} bits of an undo address vary.`);
-    },
-  },
+  "11.2-undo-random": looksBack(async (site) => {
+    undoPathOf(site, (await site.answeredCode()).told);
+    const texts = () => {
+      const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
+      const known = new Set(site.run.codes.map(({ sid }) => sid));
+      return addresses
+        .filter((address) => typeof address === "string")
+        .map((address) => address.replace(LONG_PARTS, (part) => (known.has(part) ? "" : part)));
+    };
+    while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
+    const bits = unpredictableBits(texts(), 64);
+    // The last letter may hold less than six bits, and a UUID of version 4 has 122.
+    if (bits < UNDO_BITS - 8) fail(`About ${Math.round(bits)} bits of an undo address vary.`);
+  }),
   async "11.2-undo-before"(site) {
     const { browser, code, path } = await undoable(site);
     const answer = await site.ask("POST", path);
@@ -155,16 +150,13 @@ export const TAKING_BACK_CHECKS = {
       await site.http.send({ path, headers: { Accept } });
     await expectNotOver(site, code, "a GET");
   },
-  "11.2-undo-limited": {
-    locksOut: true,
-    async run(site) {
-      const { path } = await undoable(site);
-      const [guess = path] = guessesOf(path).slice(-1);
-      await isLimited<Site>(
-        120,
-        ({ http }, forged) => http.send({ method: "POST", path: guess, ...forged }),
-        "undos",
-      ).run(site);
-    },
-  },
+  "11.2-undo-limited": locksOut(async (site) => {
+    const { path } = await undoable(site);
+    const [guess = path] = guessesOf(path).slice(-1);
+    await isLimited<Site>(
+      120,
+      ({ http }, forged) => http.send({ method: "POST", path: guess, ...forged }),
+      "undos",
+    ).run(site);
+  }),
 } satisfies Rules<Site, SiteId>;

@@ -50,7 +50,6 @@ export class Wallet {
     return { r, s: s > ORDER / 2n ? ORDER - s : s };
   }
 
-  /** r and s over SHA-256 of a text. */
   scalars(challenge: string, attempt = 0): Scalars {
     return this.signDigest(sha256(text(challenge)), attempt);
   }
@@ -63,7 +62,6 @@ export class Wallet {
     }
   }
 
-  /** Hex DER over SHA-256 of a text. */
   sign(challenge: string): string {
     return hex(encodeDer(this.scalars(challenge)));
   }

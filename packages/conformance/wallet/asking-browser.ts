@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rules, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
@@ -129,31 +129,28 @@ export const ASKING_BROWSER_CHECKS = {
     await requireAnswer(trial);
     for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
   },
-  "11.1-untold-in-time": {
-    waits: true,
-    async run(trial) {
-      await requireAnswer(trial);
-      const hang = (response: ServerResponse) =>
-        void setTimeout(() => response.destroy(), HANGS_SECONDS * 1000).unref();
-      const tried = async ([what, question]: readonly [string, Answering]) => {
-        const shown = await show(trial, question);
-        expectAnswered(shown, what);
-        const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
-        if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
-      };
-      const untold: readonly (readonly [string, Answering])[] = [
-        ["a question that nobody answers", hang],
-        [
-          "an answer that never ends",
-          (response) => {
-            response.writeHead(200, { "Content-Type": "application/json", ...ANY_ORIGIN }).write("{");
-            hang(response);
-          },
-        ],
-      ];
-      await Promise.all(untold.map(tried));
-    },
-  },
+  "11.1-untold-in-time": waits(async (trial) => {
+    await requireAnswer(trial);
+    const hang = (response: ServerResponse) =>
+      void setTimeout(() => response.destroy(), HANGS_SECONDS * 1000).unref();
+    const tried = async ([what, question]: readonly [string, Answering]) => {
+      const shown = await show(trial, question);
+      expectAnswered(shown, what);
+      const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
+      if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
+    };
+    const untold: readonly (readonly [string, Answering])[] = [
+      ["a question that nobody answers", hang],
+      [
+        "an answer that never ends",
+        (response) => {
+          response.writeHead(200, { "Content-Type": "application/json", ...ANY_ORIGIN }).write("{");
+          hang(response);
+        },
+      ],
+    ];
+    await Promise.all(untold.map(tried));
+  }),
   "11.1-asks-nobody-else": (trial) =>
     withHostileSite({}, async (elsewhere) => {
       const Location = `http://localhost:${elsewhere.port}/told`;

@@ -34,7 +34,6 @@ export function makeChallenge({
   return `svc:${action}:${domain}:${Math.floor(Date.now() / 1000) - age}:${randomText(32)}`;
 }
 
-/** The payload of a code. */
 export function makePayload(parts: CodeParts): { payload: string; challenge: string } {
   const challenge = parts.challenge ?? makeChallenge(parts);
   const fields = new URLSearchParams({

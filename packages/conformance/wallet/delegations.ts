@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rules, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
@@ -22,14 +22,12 @@ function answerFile(
   response.writeHead(status, { "Content-Type": type, "Access-Control-Allow-Origin": "*" }).end(text);
 }
 
-/** A file with other hosts than it should have. */
 const withHosts =
   (hostsOf: (host: string) => unknown): LyingFiles[string] =>
   ({ domain, host }) =>
   (response) =>
     answerFile(response, fileOf(domain, hostsOf(host)));
 
-/** An answer with the right text in a wrong form. */
 const inForm =
   (
     change: (text: string) => string | Uint8Array,
@@ -125,15 +123,12 @@ export const DELEGATION_CHECKS = {
     if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
     expectRefusal(shown, "a redirect to the file");
   },
-  "9.2-in-time": {
-    waits: true,
-    async run(trial) {
-      await requireAsking(trial);
-      const late: typeof honest = (names) => (response, path) =>
-        setTimeout(() => honest(names)(response, path), 5_000);
-      expectRefusal(await show(trial, late), "a file that takes five seconds");
-    },
-  },
+  "9.2-in-time": waits(async (trial) => {
+    await requireAsking(trial);
+    const late: typeof honest = (names) => (response, path) =>
+      setTimeout(() => honest(names)(response, path), 5_000);
+    expectRefusal(await show(trial, late), "a file that takes five seconds");
+  }),
   async "9.2-kept"(trial) {
     await requireAsking(trial);
     const missing: typeof honest = () => (response) => response.writeHead(404).end();

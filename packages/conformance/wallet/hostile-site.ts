@@ -20,7 +20,6 @@ export type Arrival = {
 /** Answers what arrives; the default is the 200 of an honest site. */
 export type Answering = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
-/** A site on this machine, made for one code of one check. */
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
@@ -29,10 +28,8 @@ export type HostileSite = {
   close(): void;
 };
 
-/** The answer of an honest site. */
 export const accept: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
 
-/** Answers with a refusal (docs/protocol.md#21-errors). */
 export const refuseWith =
   (status: number, message: string, headers: Record<string, string> = {}): Answering =>
   (response) => {
@@ -61,7 +58,6 @@ export function answerJson(
 
 type Opening = { answer?: Answering; question?: Answering; address?: string; port?: number };
 
-/** Listens on an address of this machine. */
 export async function openHostileSite({
   answer = accept,
   question = untold,
@@ -87,7 +83,6 @@ export async function openHostileSite({
   return { ...(await listen(server, port, address)), arrivals, questions };
 }
 
-/** Calls `use` while such a site listens. */
 export async function withHostileSite<Result>(
   opening: Opening,
   use: (site: HostileSite) => Promise<Result>,
@@ -132,10 +127,8 @@ const ALLOW_ALL = {
 /** The port at which wallets ask a name that means this machine (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
-/** The requests for the file of a name below `localhost`. */
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
 
-/** How a domain answers for its file. */
 export type FileAnswering = (response: ServerResponse, path: string) => void;
 
 export type Domains = {

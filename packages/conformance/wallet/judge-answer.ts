@@ -7,7 +7,6 @@ import type { Arrival } from "./hostile-site.ts";
 
 /** Pure: what a wallet sent for a correct code, judged by the formats alone. */
 
-/** @throws {Failure} unless the fields are those of docs/protocol.md#15-wallet-response */
 export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
   if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
@@ -30,7 +29,6 @@ export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, c
   }
 }
 
-/** @throws {Failure} unless the signature is that of docs/protocol.md#14-signature, over the challenge */
 export function judgeSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
   const { signature, public_key: key } = bodyOf(arrival);
   if (typeof signature !== "string" || typeof key !== "string") fail("The signature or the key is no text.");
@@ -67,7 +65,6 @@ export function shownCheckOf(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
 
-/** @throws {Failure} unless the wallet says that it showed the code's own intent */
 export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["intent"]): void {
   const { intent: showed } = bodyOf(arrival);
   const code = intent ? `A code with intent=${intent}` : "A code without an intent";
@@ -78,7 +75,6 @@ export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["in
     );
 }
 
-/** @throws {Failure} if something came along that tells the site more than the answer */
 export function judgeHeaders(arrival: Pick<Arrival, "headers">): void {
   const sent = ["cookie", "authorization", "referer"].filter((name) => arrival.headers[name] !== undefined);
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);

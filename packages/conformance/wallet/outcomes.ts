@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rules } from "../check.ts";
+import { Blocked, fail, type Rules, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
@@ -47,16 +47,13 @@ export const RETRY_CHECKS = {
     if (new Set(arrivals.map(({ text }) => text)).size > 1)
       fail("The wallet sends other bytes the second time.");
   },
-  "7-pauses-grow": {
-    waits: true,
-    async run(trial) {
-      const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
-      if (arrivals.length < 4) throw new Blocked("The wallet does not try often enough.");
-      const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
-      if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
-        fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
-    },
-  },
+  "7-pauses-grow": waits(async (trial) => {
+    const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
+    if (arrivals.length < 4) throw new Blocked("The wallet does not try often enough.");
+    const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
+    if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
+      fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
+  }),
   async "7-final"(trial) {
     const tried = async (status: number) => {
       const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
@@ -64,28 +61,22 @@ export const RETRY_CHECKS = {
     };
     await Promise.all([400, 404, 406, 408].map(tried));
   },
-  "7-not-after": {
-    waits: true,
-    async run(trial) {
-      const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
-      const { arrivals, said, challenge } = await trial.answered({ answer: away, age, listens: 4 });
-      const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
-      const late = arrivals.find(({ at }) => at > end);
-      if (late)
-        fail(
-          `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
-        );
-      if (said.status === 0) fail("The wallet says that all is well.");
-    },
-  },
-  "7-patient": {
-    waits: true,
-    async run(trial) {
-      const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
-      const { arrivals, said } = await trial.answered({ answer });
-      if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
-      if (said.status !== 0)
-        fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
-    },
-  },
+  "7-not-after": waits(async (trial) => {
+    const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
+    const { arrivals, said, challenge } = await trial.answered({ answer: away, age, listens: 4 });
+    const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
+    const late = arrivals.find(({ at }) => at > end);
+    if (late)
+      fail(
+        `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
+      );
+    if (said.status === 0) fail("The wallet says that all is well.");
+  }),
+  "7-patient": waits(async (trial) => {
+    const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
+    const { arrivals, said } = await trial.answered({ answer });
+    if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
+    if (said.status !== 0)
+      fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
+  }),
 } satisfies Rules<Trial, WalletId>;

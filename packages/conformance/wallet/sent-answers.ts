@@ -14,7 +14,6 @@ const KEY_AT_LOCALHOST =
 /** The same key, compressed: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
-/** Judges the answer to a correct code. */
 const judges = (judge: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
   const { arrival, challenge } = await trial.answered();
   judge(arrival, challenge);

@@ -12,7 +12,6 @@ import {
   withHostileSite,
 } from "./hostile-site.ts";
 
-/** What a wallet did with a code. */
 export type Said = {
   /** 0: it says that the site accepted. */
   status: number;
@@ -48,7 +47,6 @@ export type TrialParts = {
   outerName: () => Promise<Outer | null>;
 };
 
-/** A wallet under test, as one check hands codes to it. */
 export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
