@@ -199,11 +199,10 @@ function readUrl(text: string | undefined, example: string): URL {
 
 function readOrigin(text: string | undefined): URL {
   const url = readUrl(text, "http://localhost:3000");
-  if (url.pathname !== "/" || url.search || url.hash || url.username) {
+  if (url.pathname !== "/" || url.search || url.hash || url.username)
     throw new UsageError(
       `--url names an origin, such as ${url.origin}, without a path. --qr and others name paths.`,
     );
-  }
   return url;
 }
 

@@ -1,4 +1,4 @@
-import { NotApplicable } from "./check.ts";
+import { skip } from "./check.ts";
 import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
 import { type Answer, bodyOf, type HttpClient, type Outgoing, redirectOf } from "./http-client.ts";
 
@@ -98,7 +98,7 @@ export class Browser {
     const { signOut = null } = this.#target;
     if (signOut !== null) return this.#postJson(signOut, {});
     if (this.#usesNextAuth) return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
-    throw new NotApplicable("How this site signs out is not known: name the path with --sign-out.");
+    skip("How this site signs out is not known: name the path with --sign-out.");
   }
 
   get #usesNextAuth(): boolean {

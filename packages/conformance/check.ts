@@ -109,9 +109,16 @@ export class CannotRun extends Error {
   override name = "CannotRun";
 }
 
-/** @throws {Failure} */
 export function fail(message: string): never {
   throw new Failure(message);
+}
+
+export function block(message: string): never {
+  throw new Blocked(message);
+}
+
+export function skip(message: string): never {
+  throw new NotApplicable(message);
 }
 
 export function anchorOf({ id }: { id: string }): string {

@@ -1,4 +1,4 @@
-import { Blocked, fail } from "./check.ts";
+import { block, fail } from "./check.ts";
 import type { Answer } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
@@ -18,9 +18,8 @@ export function refusalOf({ name, status, headers, json, text }: Answer, instead
 
 export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {
   const statuses = typeof expected === "number" ? [expected] : expected;
-  if (!statuses.includes(answer.status)) {
+  if (!statuses.includes(answer.status))
     fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
-  }
 }
 
 export function expectEqual(given: unknown, expected: unknown, what: string): void {
@@ -36,7 +35,7 @@ export function expectMembers(
 }
 
 export function expectAccepted(answer: Answer): void {
-  if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);
+  if (answer.status !== 200) block(`A correct response is refused: ${refusalOf(answer)}`);
 }
 
 /** @param more is added to the failure's message @throws {Failure} unless the answer is a 4xx */

@@ -1,4 +1,4 @@
-import { Blocked, Postponed } from "./check.ts";
+import { block, Postponed } from "./check.ts";
 
 export const REQUESTS_AT_MOST = 2_000;
 
@@ -13,11 +13,8 @@ export class RequestBudget {
 
   /** @throws {Blocked} when the budget is spent */
   spend(): void {
-    if (this.#sent >= REQUESTS_AT_MOST) {
-      throw new Blocked(
-        `The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only.`,
-      );
-    }
+    if (this.#sent >= REQUESTS_AT_MOST)
+      block(`The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only.`);
     this.#sent++;
   }
 

@@ -28,9 +28,8 @@ const tokens = (what: "sid" | "challenge") =>
     const late = code.answer.date / 1000 - seconds;
     // A login may have been started before this code of it.
     const isRenewed = what === "sid" && run.codes.find(({ sid }) => sid === code.sid) !== code;
-    if (Math.abs(late) > CLOCK_TOLERANCE_SECONDS && !(isRenewed && late > 0)) {
+    if (Math.abs(late) > CLOCK_TOLERANCE_SECONDS && !(isRenewed && late > 0))
       fail(`The ${what} says ${seconds}, ${Math.round(late)} s from the time of its answer.`);
-    }
   });
 
 const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>

@@ -65,9 +65,8 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
   // The dashboard tells who is signed in if it is shown to nobody else.
   const dashboardTells = !isShownToAll && (await showsDashboard(browser));
-  if (sessionCookies.size === 0 && !dashboardTells) {
+  if (sessionCookies.size === 0 && !dashboardTells)
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);
-  }
   return {
     all: (await hasNextAuth(site)) ? [byDashboard, byNextAuth] : [byDashboard],
     sessionCookies,

@@ -1,5 +1,5 @@
 import { type Browser, HTML } from "../browser.ts";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { block, fail, skip } from "../check.ts";
 import { expectAccepted, refusalOf } from "../expect-status.ts";
 import {
   type Answered,
@@ -37,18 +37,17 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   /** @throws {NotApplicable} if this run may not take minutes */
   needsSlow(): void {
-    if (!this.run.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
+    if (!this.run.isSlow) skip("It takes two minutes: --slow runs it.");
   }
 
   async issue({ browser = this.browser(), sid }: Asking = {}): Promise<FastCode> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
     const body = bodyOf(answer);
-    if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string") {
-      throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
-    }
+    if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string")
+      block(`The site gives no code: ${refusalOf(answer)}`);
     const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
     const challenge = url?.searchParams.get("c");
-    if (!url || !challenge) throw new Blocked(`\`qr\` is no URL with a challenge: ${body.qr.slice(0, 200)}.`);
+    if (!url || !challenge) block(`\`qr\` is no URL with a challenge: ${body.qr.slice(0, 200)}.`);
     const code = { sid: body.sid, qr: body.qr, url, challenge, answer, browser };
     this.run.codes.push(code);
     return code;

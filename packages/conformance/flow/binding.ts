@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
-import { Blocked, fail, looksBack, type Rule } from "../check.ts";
+import { block, fail, looksBack, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
@@ -15,7 +15,7 @@ const LIFETIME_SECONDS = 10 * 60;
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
-  if (!cookie) throw new Blocked("The code's answer sets no cookie.");
+  if (!cookie) block("The code's answer sets no cookie.");
   return cookie;
 }
 
@@ -44,7 +44,7 @@ function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | 
   return looksBack(async (site: LoginSite): Promise<void> => {
     await site.givenCodes();
     const cookies = bindingsOf(site);
-    if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
+    if (cookies.length === 0) block("No code's answer sets a cookie.");
     for (const cookie of cookies) {
       const complaint = complain(cookie, site);
       if (complaint) fail(`The cookie ${cookie.name} ${complaint}.`);
@@ -179,7 +179,7 @@ export const notByGuessedCookie =
 export async function redeemsOnce(site: LoginSite): Promise<void> {
   const { browser, code } = await site.answered();
   const copy = browser.twin();
-  if (!(await site.signsIn(browser, code.sid))) throw new Blocked("The browser is not signed in here.");
+  if (!(await site.signsIn(browser, code.sid))) block("The browser is not signed in here.");
   await site.expectNobody(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
 }
 
@@ -188,6 +188,6 @@ export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
   const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
   const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
   const count = opened.filter(Boolean).length;
-  if (count === 0) throw new Blocked("The browser that started a login is not signed in here.");
+  if (count === 0) block("The browser that started a login is not signed in here.");
   if (count > 1) fail(`Of ${AT_ONCE} sign-ins at once ${count} opened a session.`);
 };

@@ -1,5 +1,5 @@
 import { Browser } from "../browser.ts";
-import { Blocked } from "../check.ts";
+import { block } from "../check.ts";
 import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
 
 export type Answered = { request: Outgoing; answer: Answer };
@@ -129,7 +129,7 @@ export abstract class LoginSite<
 
   async renew(code: Run["codes"][number]): Promise<Run["codes"][number]> {
     const next = await this.issue(code);
-    if (next.sid !== code.sid) throw new Blocked("A refresh starts another login here.");
+    if (next.sid !== code.sid) block("A refresh starts another login here.");
     return next;
   }
 

@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rule, waits } from "../check.ts";
+import { block, fail, type Rule, waits } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
@@ -20,7 +20,7 @@ export async function expectUnsigned(
   for (const [index, [what, changes, to = code]] of tries.entries()) {
     const answer = await site.respond(to, wallet, changes);
     if (answer.status === site.refusals.gone && index > 0)
-      throw new Blocked(`After a refused response the challenge is refused too: ${what}.`);
+      block(`After a refused response the challenge is refused too: ${what}.`);
     expectStatus(answer, site.refusals.unsigned, what);
   }
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");

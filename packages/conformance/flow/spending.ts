@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rule } from "../check.ts";
+import { block, fail, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Code, Flow, LoginSite } from "./flow.ts";
 
@@ -65,7 +65,7 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   const second = await site.renew(first);
   expectStatus(await site.respond(second, site.newWallet()), 200, "a correct response");
   const holder = await site.holderOf(first.sid);
-  if (holder === null) throw new Blocked("The status does not say that the login is answered.");
+  if (holder === null) block("The status does not say that the login is answered.");
   expectStatus(
     await site.respond(first, site.newWallet()),
     site.refusals.gone,
@@ -86,7 +86,7 @@ export const refusedIsNotSpent: Rule<LoginSite> = async (site) => {
   const wallet = await site.knownWallet();
   const code = await site.issue();
   const refused = await site.respond(code, wallet, site.foreignSignature(code));
-  if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+  if (refused.status === 200) block("A wrong signature is accepted here.");
   expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
 };
 

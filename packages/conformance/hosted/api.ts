@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { block, fail, skip } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
@@ -68,7 +68,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
 
   /** The key of another tenant. @throws {NotApplicable} if there is none */
   otherKey(): string {
-    if (this.target.otherKey === null) throw new NotApplicable("It takes a second tenant: --other-key.");
+    if (this.target.otherKey === null) skip("It takes a second tenant: --other-key.");
     return this.target.otherKey;
   }
 
@@ -90,7 +90,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete domains that nobody needs, or name a key of another tenant.";
       const more = errorOf(answer).code === "quota_exceeded" ? full : "";
-      throw new Blocked(`A correct domain is refused: ${refusalOf(answer)}${more}`);
+      block(`A correct domain is refused: ${refusalOf(answer)}${more}`);
     }
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
@@ -108,9 +108,8 @@ export class Api extends Flow<HostedTarget, HostedRun> {
   /** A session to work with. @throws {Blocked}, {NotApplicable} if there is none */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
-    if (errorOf(answer).code === "domain_not_verified") {
-      throw new NotApplicable("Live sessions take a domain that is proved: try a svc_test_ key.");
-    }
+    if (errorOf(answer).code === "domain_not_verified")
+      skip("Live sessions take a domain that is proved: try a svc_test_ key.");
     return this.keep(answer, 201);
   }
 
@@ -118,9 +117,8 @@ export class Api extends Flow<HostedTarget, HostedRun> {
   keep(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
-    if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string") {
-      throw new Blocked(`The API gives no challenge: ${refusalOf(answer)}`);
-    }
+    if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
+      block(`The API gives no challenge: ${refusalOf(answer)}`);
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.sessions.push(session);
     return session;

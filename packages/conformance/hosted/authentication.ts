@@ -55,9 +55,8 @@ export const AUTHENTICATION_CHECKS = {
       ["only its beginning", key.slice(0, 24)],
       ["a character more", `${key}A`],
       ["nothing behind the prefix", key.slice(0, 9)],
-    ] as const) {
+    ] as const)
       expectNoKey(await api.call("GET", "/domains", undefined, { key: unknown }), `a key with ${what}`);
-    }
   },
   async "5.1-bearer-only"(api) {
     const { base, key } = api.target;

@@ -1,5 +1,5 @@
 import { isLoopback } from "../addresses.ts";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { block, fail, skip } from "../check.ts";
 import { refusalOf } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
@@ -20,17 +20,14 @@ export const taken: Answering = (response) => response.writeHead(204).end();
 export function listening(answer: Answering, run: (api: Api, listener: Listener) => Promise<void>) {
   return async (api: Api): Promise<void> => {
     if (!isLoopback(api.target.origin.hostname))
-      throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
+      skip("The kit listens on this machine, which an API elsewhere does not reach.");
     await withHostileSite({ answer }, async (site) => {
       const webhookUrl = `http://localhost:${site.port}/events`;
       const name = api.newName();
       const registered = await api.askDomain(name, webhookUrl);
       if (registered.status === 400)
-        throw new NotApplicable(
-          "This API sends to public names alone; in demo mode it sends to this machine too.",
-        );
-      if (registered.status !== 201)
-        throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
+        skip("This API sends to public names alone; in demo mode it sends to this machine too.");
+      if (registered.status !== 201) block(`A correct domain is refused: ${refusalOf(registered)}`);
       const body = bodyOf(registered);
       const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };
       await run(api, { site, domain, patienceSeconds: api.run.patienceSeconds });
@@ -81,7 +78,7 @@ type Delivery = Body & { attempts: Body[] };
 export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
   const [delivery] = Array.isArray(deliveries) ? deliveries : [];
-  if (!delivery) throw new Blocked("The event is not listed.");
+  if (!delivery) block("The event is not listed.");
   return delivery;
 }
 

@@ -53,9 +53,8 @@ async function probe(api: Api): Promise<void> {
     if (otherKey !== null) await probeKey(api, otherKey);
   } catch (error) {
     if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "API");
-    if (error instanceof Postponed) {
+    if (error instanceof Postponed)
       throw new CannotRun(`The limit of ${origin.origin + base} is used up. Try again in a minute.`);
-    }
     throw error;
   }
 }
@@ -64,11 +63,10 @@ async function probeKey(api: Api, key: string): Promise<void> {
   const where = api.target.origin.origin + api.target.base;
   const answer = await api.call("GET", "/domains", undefined, { key });
   if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) return;
-  if (answer.status === 401 && errorOf(answer).code === "invalid_api_key") {
+  if (answer.status === 401 && errorOf(answer).code === "invalid_api_key")
     throw new CannotRun(
       `${where} does not know the key ${key.slice(0, 12)}… Make one in its console or by its command line.`,
     );
-  }
   throw new CannotRun(
     `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
   );

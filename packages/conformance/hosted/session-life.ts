@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Blocked, fail, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, waits } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { bodyOf, namesBeside } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
@@ -30,7 +30,7 @@ export const SESSION_LIFE_CHECKS = {
     const wallet = new Wallet();
     const session = await api.session();
     const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
-    if (answer.status !== 200) throw new Blocked(`A compressed key is refused: ${refusalOf(answer)}`);
+    if (answer.status !== 200) block(`A compressed key is refused: ${refusalOf(answer)}`);
     const read = await api.read(session.id);
     expectStatus(read, 200, "an answered session");
     const body = bodyOf(read);

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { Blocked, fail } from "../check.ts";
+import { block, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
 /** An event as the hosted API sends it; what is left out is right. */
@@ -96,7 +96,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   async function findFamilies(): Promise<Families> {
-    if (!isTaken(await send())) throw new Blocked("The receiver does not take a correct event.");
+    if (!isTaken(await send())) block("The receiver does not take a correct event.");
     // If one wrong family is refused, the receiver checks it. If only two wrong ones are, it accepts either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };

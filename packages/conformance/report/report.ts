@@ -133,9 +133,8 @@ export function countNotTried({ checks }: ToldTogether): string {
 
 /** One sentence that says how it went. */
 export function verdictOf({ holds, totals, stale, checks }: Report): string {
-  if (!holds && stale.length > 0) {
+  if (!holds && stale.length > 0)
     return `The baseline names what does not fail any more: ${stale.join(", ")}. Take it out.`;
-  }
   const broken = checks.filter(breaksRun);
   const failed = broken.filter(({ outcome }) => outcome === "failed").length;
   const untried = broken.length - failed;

@@ -53,9 +53,8 @@ export const CODE_ANSWER_CHECKS = {
   "3.1-expires-at": ofEveryCode<Site>((code) => {
     const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
     // Rounding may go either way.
-    if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
+    if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1))
       fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
-    }
   }),
   async "3.1-mode-default"(site) {
     const answer = await site.askForCode();

@@ -1,4 +1,4 @@
-import { Blocked, fail, looksBack, NotApplicable, type Rules, waits } from "../check.ts";
+import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -18,10 +18,9 @@ export function partsOf({ challenge }: Pick<Code, "challenge">) {
 /** The payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
   const { qr } = body;
-  if (typeof qr !== "string" || !URL.canParse(qr))
-    throw new Blocked("`qr` is no URL, so nothing can be read from it.");
+  if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is no URL, so nothing can be read from it.");
   const url = new URL(qr);
-  if (!/^(svc|https?):$/.test(url.protocol)) throw new Blocked(`\`qr\` has another scheme: ${url.protocol}`);
+  if (!/^(svc|https?):$/.test(url.protocol)) block(`\`qr\` has another scheme: ${url.protocol}`);
   const isSvc = url.protocol === "svc:";
   const query = url.searchParams;
   return {
@@ -42,11 +41,10 @@ function judgeTime(code: Code): void {
 export const CODE_CHECKS = {
   "1.1-challenge-format": ofEveryCode<Site>((code) => {
     const { scheme, timestamp, rest } = partsOf(code);
-    if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
+    if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp))
       fail(
         `The challenge is ${JSON.stringify(code.challenge)} instead of svc:{action}:{domain}:{Unix seconds}:{nonce}.`,
       );
-    }
   }),
   "1.1-challenge-action": ofEveryCode<Site>((code) => {
     const { action } = code;
@@ -120,23 +118,21 @@ export const CODE_CHECKS = {
   }),
   "1.2-payload-challenge": ofEveryCode<Site>((code) => {
     const { challenge } = readPayload(code);
-    if (challenge.length !== 1 || challenge[0] !== code.challenge) {
+    if (challenge.length !== 1 || challenge[0] !== code.challenge)
       fail(`The payload's challenge is ${challenge} instead of the answer's, ${code.challenge}.`);
-    }
   }),
   "1.2-payload-ts": ofEveryCode<Site>((code) => {
     const { isSvc, query } = readPayload(code);
     const ts = query.getAll("ts");
-    if (!isSvc && ts.length === 0) throw new NotApplicable("The https form has no `ts`.");
-    if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp) {
+    if (!isSvc && ts.length === 0) skip("The https form has no `ts`.");
+    if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp)
       fail(
         `\`ts\` is ${JSON.stringify(ts)} instead of the challenge's timestamp, ${partsOf(code).timestamp}.`,
       );
-    }
   }),
   async "1.2-payload-page"(site) {
     const { isSvc, url } = readPayload(await site.issue());
-    if (isSvc) throw new NotApplicable("Codes of this site have the svc form.");
+    if (isSvc) skip("Codes of this site have the svc form.");
     const path = url.pathname + url.search;
     const answer = await site.http.send({ path, headers: { Accept: "text/html" } });
     expectStatus(answer, 200, "the code's own URL");

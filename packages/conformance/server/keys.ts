@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rules } from "../check.ts";
+import { block, fail, type Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectUnsigned, type Try } from "../flow/responses.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -43,7 +43,7 @@ export const KEY_CHECKS = {
       const { status } = await site.respond(next, wallet, { public_key });
       const spelling = `${public_key.slice(0, 6)}…`;
       // Another check tries whether this form is read at all.
-      if (status === 406 || status === 400) throw new Blocked("This form of a key is refused here.");
+      if (status === 406 || status === 400) block("This form of a key is refused here.");
       if (status !== 200) fail(`Registered as 04…, the key is answered ${status} as ${spelling}`);
       if ((await site.userOf(next.sid)) !== user) fail(`${spelling} is another user than 04…`);
     }

@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { block, fail, type Rules, skip } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
@@ -24,9 +24,8 @@ export async function approvalCode(site: Site, browser: Browser): Promise<Pick<C
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = bodyOf(answer);
   const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
-  if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
-  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
-    throw new Blocked(said);
+  if (answer.status >= 400 && answer.status < 500) skip(said);
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(said);
   return { sid, challenge };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { isOwnPath } from "../addresses.ts";
-import { Blocked, fail, NotApplicable, type Rules } from "../check.ts";
+import { block, fail, type Rules, skip } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import { bindingOf, isMadeFrom } from "../flow/binding.ts";
@@ -36,7 +36,7 @@ export const SIGN_IN_CHECKS = {
     await site.enter(first.browser, first.code.sid);
     const user = await first.browser.user();
     if (user === undefined || user === true)
-      throw new NotApplicable(
+      skip(
         'The site does not tell which user is signed in. --session names a path that answers {"user":{"id":…}}, or {"user_id":…}.',
       );
     if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
@@ -77,7 +77,7 @@ export const SIGN_IN_CHECKS = {
       const headers = { "Content-Type": "application/json", ...asking };
       const answer = await browser.send({ method: "POST", path, headers, body });
       if (answer.status === 404 && path !== signIn)
-        throw new NotApplicable(`The site has no ${path}: its page signs in by ${signIn}.`);
+        skip(`The site has no ${path}: its page signs in by ${signIn}.`);
       expectStatus(answer, 403, `a sign-in with ${JSON.stringify(asking)}`);
     }
     if (!(await site.signsIn(browser, code.sid)))
@@ -92,7 +92,7 @@ export const SIGN_IN_CHECKS = {
     const browser = site.browser();
     const code = await site.issue({ browser });
     const answer = await site.respond(code, new Wallet());
-    if (answer.status === 200) throw new Blocked("A login by an unknown key is accepted here.");
+    if (answer.status === 200) block("A login by an unknown key is accepted here.");
     await site.expectNobody(browser, code.sid, "A browser whose login was refused");
   },
   async "3.5-attempt"(site) {

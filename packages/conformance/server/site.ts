@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { Blocked, fail } from "../check.ts";
+import { block, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
 import { expectAccepted, expectEqual, refusalOf } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
@@ -67,9 +67,8 @@ export class Site extends LoginSite<Target, Run> {
     const query = { mode: action, ...(sid === undefined ? {} : { sid }) };
     const answer = await this.askForCode(browser, query, headers);
     const body = bodyOf(answer);
-    if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string") {
-      throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
-    }
+    if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string")
+      block(`The site gives no code: ${refusalOf(answer)}`);
     const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
     this.run.codes.push(code);
     return code;
@@ -150,9 +149,8 @@ export class Site extends LoginSite<Target, Run> {
   /** The user that an answered login belongs to. @throws {Blocked} if the status does not say */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
-    if (status !== "authenticated" || userId === undefined) {
-      throw new Blocked(`The status of an answered login is ${JSON.stringify(status)} here.`);
-    }
+    if (status !== "authenticated" || userId === undefined)
+      block(`The status of an answered login is ${JSON.stringify(status)} here.`);
     return userId;
   }
 
@@ -169,7 +167,7 @@ export class Site extends LoginSite<Target, Run> {
   /** Signs in the browser that started a login. @throws {Blocked} if that does not work */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
-    if (!session) throw new Blocked(`Nobody can be signed in: ${whyNoSession(answer)}`);
+    if (!session) block(`Nobody can be signed in: ${whyNoSession(answer)}`);
     return session;
   }
 

@@ -1,4 +1,4 @@
-import { Blocked, fail, locksOut, looksBack, NotApplicable, type Rules } from "../check.ts";
+import { block, fail, locksOut, looksBack, type Rules, skip } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { isLimited } from "../flow/limits.ts";
@@ -16,7 +16,7 @@ const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
 /** @throws {NotApplicable} if the site does not tell whether a browser is new */
 function isNew({ new_browser: isNewBrowser }: Told): boolean {
-  if (typeof isNewBrowser !== "boolean") throw new NotApplicable(notTold("new_browser"));
+  if (typeof isNewBrowser !== "boolean") skip(notTold("new_browser"));
   return isNewBrowser;
 }
 
@@ -27,10 +27,10 @@ const notTold = (member: string) => `The answer has no \`${member}\`, which is o
  * @throws {NotApplicable} if it cannot be; {Blocked} if that is not at this site
  */
 function undoPathOf(site: Site, { undo }: Told): string {
-  if (undo === undefined) throw new NotApplicable(notTold("undo"));
-  if (typeof undo !== "string" || !URL.canParse(undo)) throw new Blocked("`undo` is no URL.");
+  if (undo === undefined) skip(notTold("undo"));
+  if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is no URL.");
   const url = new URL(undo);
-  if (url.origin !== site.target.origin.origin) throw new Blocked("`undo` is on another host.");
+  if (url.origin !== site.target.origin.origin) block("`undo` is on another host.");
   return url.pathname + url.search;
 }
 
@@ -42,7 +42,7 @@ async function undoable(site: Site) {
 /** @throws {Blocked} unless the login was taken back: another check says why */
 async function takeBack(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
-  if (answered.status !== 200) throw new Blocked(`A login is not taken back: ${refusalOf(answered)}`);
+  if (answered.status !== 200) block(`A login is not taken back: ${refusalOf(answered)}`);
 }
 
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
@@ -74,7 +74,7 @@ export const TAKING_BACK_CHECKS = {
   },
   async "11.2-browser"(site) {
     const { told } = await site.answeredCode();
-    if (told.browser === undefined) throw new NotApplicable(notTold("browser"));
+    if (told.browser === undefined) skip(notTold("browser"));
     expectBrowserName(told, "Chrome");
   },
   async "11.2-new-browser"(site) {
@@ -112,8 +112,8 @@ export const TAKING_BACK_CHECKS = {
   async "11.2-undo-after"(site) {
     const { browser, code, path } = await undoable(site);
     if (!(await site.signsIn(browser, code.sid)))
-      throw new Blocked("The browser that started a login is not signed in here.");
-    if (!(await browser.user())) throw new NotApplicable("The site does not tell who is signed in.");
+      block("The browser that started a login is not signed in here.");
+    if (!(await browser.user())) skip("The site does not tell who is signed in.");
     await takeBack(site, path);
     const user = await browser.user();
     if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
@@ -121,7 +121,7 @@ export const TAKING_BACK_CHECKS = {
   async "11.2-undo-this-login"(site) {
     const { browser, code, path } = await undoable(site);
     const own = await site.signedInBrowser(await site.knownWallet());
-    if (!(await own.user())) throw new NotApplicable("The site does not tell who is signed in.");
+    if (!(await own.user())) skip("The site does not tell who is signed in.");
     await site.signsIn(browser, code.sid);
     await takeBack(site, path);
     if (!(await own.user())) fail("Another browser of the user is signed out.");

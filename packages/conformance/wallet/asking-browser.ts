@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, skip, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
@@ -54,14 +54,14 @@ async function show(
 ): Promise<TriedCode & { asked: Arrival }> {
   const tried = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
   const [first] = tried.questions;
-  if (!first) throw new NotApplicable("The wallet does not ask who is asking, which is optional.");
+  if (!first) skip("The wallet does not ask who is asking, which is optional.");
   return { ...tried, asked: first };
 }
 
 /** Makes sure that the wallet answers, so that its silence proves something. @throws {NotApplicable}, {Blocked} */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, said } = await show(trial);
-  if (arrivals.length === 0) throw new Blocked(`The wallet does not answer: ${firstLine(said)}`);
+  if (arrivals.length === 0) block(`The wallet does not answer: ${firstLine(said)}`);
 }
 
 function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
@@ -191,8 +191,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.2-undo-elsewhere"(trial) {
     const { said } = await trial.answered({ answer: signedIn(undoAt) });
-    if (!said.output.includes(WORD))
-      throw new NotApplicable("The wallet does not say where to take it back.");
+    if (!said.output.includes(WORD)) skip("The wallet does not say where to take it back.");
     for (const undo of [
       (port: number) => undoAt(port, "127.0.0.1"),
       (port: number) => undoAt(port + 1),

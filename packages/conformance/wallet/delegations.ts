@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Blocked, fail, NotApplicable, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, skip, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
@@ -63,9 +63,8 @@ const honest: LyingFiles[string] =
  */
 async function requireAsking(trial: Trial): Promise<Asked> {
   const shown = await show(trial, honest);
-  if (shown.asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
-  if (shown.arrivals.length === 0)
-    throw new Blocked("The domain names the host, and the wallet does not answer.");
+  if (shown.asked.length === 0) skip("The wallet asks no domain who may answer for it.");
+  if (shown.arrivals.length === 0) block("The domain names the host, and the wallet does not answer.");
   return shown;
 }
 
@@ -80,7 +79,7 @@ function isNone(files: LyingFiles) {
 export const DELEGATION_CHECKS = {
   async "9.2-answers"(trial) {
     const { asked, arrivals } = await show(trial, honest);
-    if (asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
+    if (asked.length === 0) skip("The wallet asks no domain who may answer for it.");
     const [{ method, path }] = asked as [Domain["asked"][number]];
     if (method !== "GET" || path !== "/.well-known/svc-login")
       fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
@@ -161,7 +160,7 @@ export const DELEGATION_CHECKS = {
     const domain = outerAddress();
     const { port } = await trial.domains();
     const listener = await openHostileSite({ address: domain, port }).catch(() => {
-      throw new NotApplicable(`Port ${port} of ${domain} cannot be opened.`);
+      skip(`Port ${port} of ${domain} cannot be opened.`);
     });
     try {
       await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));

@@ -24,9 +24,8 @@ export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, c
     fail(`The timestamp is ${seconds} instead of ${Math.round(arrival.at / 1000)}, in Unix seconds.`);
   const { device_info: device = {} } = body;
   const isObject = typeof device === "object" && device !== null;
-  if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200)) {
+  if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200))
     fail("device_info is no object of texts of at most 200 characters.");
-  }
 }
 
 export function judgeSignature(arrival: Pick<Arrival, "json">, challenge: string): void {

@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
@@ -49,7 +49,7 @@ export const RETRY_CHECKS = {
   },
   "7-pauses-grow": waits(async (trial) => {
     const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
-    if (arrivals.length < 4) throw new Blocked("The wallet does not try often enough.");
+    if (arrivals.length < 4) block("The wallet does not try often enough.");
     const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
     if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
       fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);

@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rules } from "../check.ts";
+import { fail, type Rules, skip } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
 import { answerJson, withHostileSite } from "./hostile-site.ts";
@@ -49,7 +49,7 @@ export const WEBHOOK_CHECKS = {
     // A wallet that takes no address for a domain refuses the code for that reason.
     const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
     if (!name && local.arrivals.length === 0)
-      throw new NotApplicable(
+      skip(
         "The wallet takes no address for a domain, and this machine has no name that leads to an address which others reach.",
       );
   },
@@ -74,8 +74,7 @@ export const REFUSED_CODE_CHECKS = {
   "7-parameter-twice": refuses("7-parameter-twice"),
   "7-no-challenge": refuses("7-no-challenge"),
   async "7-wrong-action"(trial) {
-    if (!trial.knowsAction)
-      throw new NotApplicable("The command has no {action}, so it cannot be told what is wanted.");
+    if (!trial.knowsAction) skip("The command has no {action}, so it cannot be told what is wanted.");
     await trial.answered();
     for (const [action, wanted] of [
       ["register", "login"],

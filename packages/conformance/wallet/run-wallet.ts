@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { NotApplicable } from "../check.ts";
+import { skip } from "../check.ts";
 import { RequestBudget } from "../request-budget.ts";
 import { type RunOptions, type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
@@ -31,7 +31,7 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
     if (options.domains) return options.domains;
     opened ??= openDomains();
     return opened.catch(() => {
-      throw new NotApplicable("Port 80 of this machine, where wallets ask its names, cannot be opened.");
+      skip("Port 80 of this machine, where wallets ask its names, cannot be opened.");
     });
   };
   const { outerName: named } = options;

@@ -1,4 +1,4 @@
-import { fail, NotApplicable, type Rules } from "../check.ts";
+import { fail, type Rules, skip } from "../check.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
@@ -49,7 +49,7 @@ export const SENT_ANSWER_CHECKS = {
       answered++;
       judgeShown(arrivals[0], intent);
     }
-    if (answered === 0) throw new NotApplicable("The wallet answers no code with an intent.");
+    if (answered === 0) skip("The wallet answers no code with an intent.");
   },
   "7-no-cookies": judges(judgeHeaders),
   async "7-one-key-per-domain"(trial) {
@@ -62,13 +62,12 @@ export const SENT_ANSWER_CHECKS = {
   async "7-device-per-domain"(trial) {
     const idOf = (arrival: Arrival) => membersOf(bodyOf(arrival).device_info).device_id;
     const first = idOf((await trial.answered()).arrival);
-    if (first === undefined) throw new NotApplicable("The wallet sends no device_id.");
+    if (first === undefined) skip("The wallet sends no device_id.");
     const { domain, arrival } = await answeredElsewhere(trial);
     if (idOf(arrival) === first) fail(`localhost and ${domain} get the same device_id, ${first}.`);
   },
   async "7-derivation"(trial) {
-    if (!trial.holdsVectors)
-      throw new NotApplicable("Only for a wallet that holds the phrase of docs/wallet.md: --vectors.");
+    if (!trial.holdsVectors) skip("Only for a wallet that holds the phrase of docs/wallet.md: --vectors.");
     const key = String(bodyOf((await trial.answered()).arrival).public_key).toLowerCase();
     if (![KEY_AT_LOCALHOST, COMPRESSED_AT_LOCALHOST].includes(key))
       fail(

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { hostname, networkInterfaces } from "node:os";
-import { Blocked, fail, NotApplicable } from "../check.ts";
+import { block, fail, skip } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
 import {
@@ -69,7 +69,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
     const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
     const arrival = tried.arrivals[0];
-    if (!arrival) throw new Blocked(`The wallet does not answer a correct code: ${firstLine(tried.said)}`);
+    if (!arrival) block(`The wallet does not answer a correct code: ${firstLine(tried.said)}`);
     return { ...tried, arrival };
   }
 
@@ -85,9 +85,7 @@ export async function answeredElsewhere(trial: Trial): Promise<{ domain: string;
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
     if (arrivals[0]) return { domain, arrival: arrivals[0] };
   }
-  throw new NotApplicable(
-    "The wallet answers for localhost alone: neither for 127.0.0.1 nor for a name below localhost.",
-  );
+  skip("The wallet answers for localhost alone: neither for 127.0.0.1 nor for a name below localhost.");
 }
 
 export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
@@ -116,7 +114,7 @@ export function firstLine({ output, status }: Said): string {
 /** An address of this machine that others reach too. @throws {NotApplicable} if there is none */
 export function outerAddress(): string {
   const [address] = outerAddresses();
-  if (address === undefined) throw new NotApplicable("This machine has no address but loopback.");
+  if (address === undefined) skip("This machine has no address but loopback.");
   return address;
 }
 
