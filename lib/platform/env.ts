@@ -1,26 +1,8 @@
 import { z } from "zod";
 import { processState } from "#packages/login/process/state.ts";
-import {
-  BearerToken,
-  Cidrs,
-  ConfigurationError,
-  databaseUrl,
-  Flag,
-  Host,
-  HostPorts,
-  LOOPBACK_ADDRESSES,
-  Origin,
-  Port,
-  parseVariables,
-  publicOrigin,
-  QrFormat,
-  Ratio,
-  RecoveryDelay,
-  refuseMissing,
-  Scale,
-  Secret,
-  WholeNumber,
-} from "#packages/login/site/env-values.ts";
+import { ConfigurationError, databaseUrl, Flag } from "#packages/login/site/env-values.ts";
+import { LoginVariables, readVariables, secretsOf } from "#packages/login/site/read-login-env.ts";
+import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
 
 /**
  * Configuration, parsed once a process. What starts the server parses the environment, completes it with the database
@@ -31,24 +13,16 @@ const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 /** Addresses that `localhost` leads to. */
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
-const Variables = z.object({
-  PORT: Port.default(3000),
+const Variables = LoginVariables.extend({
   HOST: Host.optional(),
-  APP_URL: Origin.optional(),
-  ALLOW_INSECURE_HTTP: Flag.default(false),
   DATABASE_URL: databaseUrl().optional(),
   DATABASE_DIRECT_URL: databaseUrl().optional(),
   MIGRATE_ON_START: Flag.default(true),
-  NEXTAUTH_SECRET: Secret.optional(),
-  NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
-  SVC_QR_FORMAT: QrFormat.default("svc"),
   WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
-  TRUSTED_PROXIES: WholeNumber.default(0),
   RATE_LIMIT_SCALE: Scale.default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: HostPorts.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
-  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
@@ -75,9 +49,7 @@ export type Env = ReturnType<typeof parseEnv>;
  * @throws {ConfigurationError} naming every bad variable and what is expected of it
  */
 export function parseEnv(source: Record<string, string | undefined>) {
-  const variables = parseVariables(Variables, source);
-  const appUrl = publicOrigin(variables);
-  refuseMissing(variables, appUrl);
+  const { variables, origin: appUrl } = readVariables(Variables, source);
   const embedded = variables.DATABASE_URL === undefined;
   if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
     throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");
@@ -129,15 +101,10 @@ export function hasEnv(): boolean {
   return state().env !== undefined;
 }
 
-/**
- * The master secrets: NEXTAUTH_SECRET seals and signs, and during a rotation the secret before it still opens and
- * verifies.
- */
-export function masterSecrets(): readonly [current: string, ...others: string[]] {
+/** The master secrets, the current one first. */
+export function masterSecrets(): readonly [current: string, ...previous: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
-  return NEXTAUTH_SECRET_PREVIOUS === undefined
-    ? [NEXTAUTH_SECRET]
-    : [NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS];
+  return secretsOf(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
 }
 
 /**

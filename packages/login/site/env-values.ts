@@ -1,18 +1,9 @@
-import { isIP } from "node:net";
 import { z } from "zod";
-import { REQUESTS_PER_MINUTE } from "../http/numbers.ts";
 import { isChallengeDomain } from "../protocol/challenge.ts";
 import { databaseUrlFault } from "./database-url.ts";
 import { describeFound, withoutSlips } from "./found-value.ts";
 
 /** The kinds of values that variables of the environment have; each says what it expects. */
-
-/** The addresses at which only programs of this machine reach a server. */
-export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
-
-/** The largest number that fits the column in which requests are counted. */
-const COUNTER_MAX = 2 ** 31 - 1;
-const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 
 export const Flag = z
   .enum(["true", "false"], "expected true or false")
@@ -40,14 +31,6 @@ function originHint(value: string): string | undefined {
   return `write ${url.origin}`;
 }
 
-/** The addresses to listen on. */
-export const Host = z
-  .union(
-    [z.ipv4(), z.ipv6(), z.literal("localhost")],
-    "expected an IP address of this machine, or localhost (some shells set HOST by themselves: then unset it)",
-  )
-  .transform((host) => (host === "localhost" ? LOOPBACK_ADDRESSES : [host]));
-
 export const WholeNumber = z
   .string()
   .regex(/^\d{1,5}$/, "expected a whole number")
@@ -63,34 +46,6 @@ export const RecoveryDelay = WholeNumber.refine(
 
 // Port 0 means any free port, which APP_URL could not name.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
-
-const Decimal = z.string().regex(/^\d{0,10}\.?\d{1,10}$/, "expected a number such as 0.5");
-
-export const Ratio = Decimal.transform(Number).refine((ratio) => ratio <= 1, "expected a number from 0 to 1");
-
-export const Scale = Decimal.transform(Number).refine(
-  (scale) => scale > 0 && scale <= SCALE_MAX,
-  `expected a number above 0 and up to ${SCALE_MAX}: beyond it a limit does not fit its counter`,
-);
-
-const CommaList = z.string().transform((value) =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-export const Cidrs = CommaList.pipe(
-  z.array(z.union([z.cidrv4(), z.cidrv6()], "expected ranges such as 10.0.0.0/8,fd00::/8")),
-);
-
-const HostPort = z.string().refine((value) => {
-  const [, bracketed, plain, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
-  const isAddress = bracketed ? isIP(bracketed) === 6 : isIP(plain ?? "") === 4;
-  return isAddress && Number(port) >= 1 && Number(port) <= 65535;
-}, "expected addresses such as 10.0.0.53:53");
-
-export const HostPorts = CommaList.pipe(z.array(HostPort));
 
 /** The URL of a PostgreSQL. `others` are parameters that somebody else reads. */
 export const databaseUrl = (others?: readonly string[]) =>
@@ -111,12 +66,6 @@ export const Secret = z
     (value) => value.length >= 32 && new Set(value).size >= 10,
     "expected 32 characters or more, 10 of them different, for example from `openssl rand -base64 32`",
   );
-
-/** A secret that arrives in a header, which holds only ASCII and loses the spaces at its ends. */
-export const BearerToken = Secret.refine(
-  (value) => /^[!-~][ -~]+[!-~]$/.test(value),
-  "expected letters, digits and punctuation of ASCII",
-);
 
 export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
 

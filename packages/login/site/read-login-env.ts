@@ -18,7 +18,8 @@ import {
   WholeNumber,
 } from "./env-values.ts";
 
-const Variables = z.object({
+/** The variables of every login. The application adds its own. */
+export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
   ALLOW_INSECURE_HTTP: Flag.default(false),
@@ -28,8 +29,28 @@ const Variables = z.object({
   SVC_QR_FORMAT: QrFormat.default("svc"),
   TRUSTED_PROXIES: WholeNumber.default(0),
   RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
-  DATA_FOLDER: z.string().default(".data"),
 });
+
+const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".data") });
+
+/**
+ * Reads the variables of a login, and those that `schema` adds. An empty variable counts as unset.
+ * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ */
+export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
+  schema: Schema,
+  source: Record<string, string | undefined>,
+): { variables: z.output<Schema>; origin: URL } {
+  const variables = parseVariables(schema, source);
+  const origin = publicOrigin(variables);
+  refuseMissing(variables, origin);
+  return { variables, origin };
+}
+
+/** The master secrets: the first encrypts and signs. During a rotation the previous one still decrypts and verifies. */
+export function secretsOf(current: string, previous: string | undefined): LoginEnv["secrets"] {
+  return previous === undefined ? [current] : [current, previous];
+}
 
 /** A site's configuration, read from its environment. */
 export type LoginEnv = {
@@ -49,21 +70,18 @@ export type LoginEnv = {
 };
 
 /**
- * Reads a site's environment. An empty variable counts as unset. Without DATABASE_URL and NEXTAUTH_SECRET a secret is
+ * Reads a site's environment. Without DATABASE_URL and NEXTAUTH_SECRET a secret is
  * made once and kept in the data folder.
  * @throws {ConfigurationError} naming every bad variable and what is expected of it
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
-  const variables = parseVariables(Variables, source);
+  const { variables, origin } = readVariables(SiteVariables, source);
   const dataFolder = resolve(variables.DATA_FOLDER);
-  const origin = publicOrigin(variables);
-  refuseMissing(variables, origin);
   const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);
-  const previous = variables.NEXTAUTH_SECRET_PREVIOUS;
   return {
     origin,
     qrFormat: variables.SVC_QR_FORMAT,
-    secrets: previous === undefined ? [current] : [current, previous],
+    secrets: secretsOf(current, variables.NEXTAUTH_SECRET_PREVIOUS),
     trustedProxies: variables.TRUSTED_PROXIES,
     recoveryDelayHours: variables.RECOVERY_DELAY_HOURS,
     databaseUrl: variables.DATABASE_URL,
