@@ -1,7 +1,7 @@
 import { parseEnv } from "#lib/platform/env.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
-import { ConfigurationError } from "#packages/login/site/env-values.ts";
+import { ConfigurationError } from "#packages/login/site/options.ts";
 import { helpHint, helpText, UsageError } from "#packages/terminal/command-line.ts";
 import { visibleText } from "#packages/terminal/visible-text.ts";
 import { type AdminCall, type AdminResult, COMMAND_LINE, readArguments } from "./admin/commands.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "#packages/login/site/env-values.ts";
+import { ConfigurationError } from "#packages/login/site/options.ts";
 import { parseEnv } from "./env.ts";
 
 const SECRET = "0123456789".repeat(4).slice(0, 32);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { processState } from "#packages/login/process/state.ts";
-import { ConfigurationError, databaseUrl, Flag } from "#packages/login/site/env-values.ts";
+import { databaseUrl, Flag } from "#packages/login/site/env-values.ts";
+import { ConfigurationError } from "#packages/login/site/options.ts";
 import { LoginVariables, readVariables, secretsOf } from "#packages/login/site/read-login-env.ts";
 import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
 

@@ -1,3 +1,4 @@
+import { nextSite } from "./next/next-site.ts";
 import { account } from "./plugins/account/account.ts";
 import { addedKeys } from "./plugins/added-keys/added-keys.ts";
 import { approvals } from "./plugins/approvals/approvals.ts";
@@ -5,9 +6,8 @@ import { events } from "./plugins/events/events.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
 import { recovery } from "./plugins/recovery/recovery.ts";
 import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts";
-import type { LoginOptions } from "./site/options.ts";
+import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
-import type { FindOrCreateUser } from "./site/site-users.ts";
 
 /** A login with the plugins named, by default those of a new site. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
@@ -19,8 +19,9 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** What a login had before it had plugins. */
-const sitePlugins = () => [nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
+/** The plugins of a new site: all features but fast login. */
+export const sitePlugins = () =>
+  [nextSite(), nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
 
 /** The login of a site, with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nextSite } from "./next/next-site.ts";
 import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
@@ -44,7 +45,7 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
  * @param setUp says what the login works with
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
-  const { mount, ...login } = mountLogin([hostedCustomer(), nextAuth()], async () => {
+  const { mount, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
     const { apiUrl, apiKey, webhookSecrets, onUndone, ...options } = await setUp();
     return { ...options, hosted: { apiUrl, apiKey, webhookSecrets, onUndone } };
   });

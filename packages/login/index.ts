@@ -1,6 +1,7 @@
 /** The login for a site on plain Next.js: what `@svc/login` exports (docs/template.md). */
 
-export { createSiteLogin as createLogin, type SiteLogin as Login } from "./create-site-login.ts";
+export { createSiteLogin as createLogin, type SiteLogin as Login, sitePlugins } from "./create-site-login.ts";
+export { nextSite } from "./next/next-site.ts";
 export { account } from "./plugins/account/account.ts";
 export type {
   Account,
@@ -17,10 +18,13 @@ export { nextAuth } from "./plugins/next-auth/next-auth.ts";
 export type { OwnNextAuth } from "./plugins/next-auth/own-next-auth.ts";
 export { recovery, type SiteEvent } from "./plugins/recovery/recovery.ts";
 export type { SiteSession } from "./site/create-login.ts";
-export { ConfigurationError } from "./site/env-values.ts";
 export { migrate } from "./site/migrate.ts";
-export type { LoginOptions } from "./site/options.ts";
+export {
+  ConfigurationError,
+  type FindOrCreateUser,
+  type LoginOptions,
+  type LoginUser,
+} from "./site/options.ts";
 export type { Plugin } from "./site/plugin.ts";
 export { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
-export type { FindOrCreateUser, LoginUser } from "./site/site-users.ts";
 export { type Database, pgDatabase, prismaDatabase } from "./store/database.ts";

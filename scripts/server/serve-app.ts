@@ -4,7 +4,7 @@ import next from "next";
 import { type Env, parseEnv } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { shutDown } from "#packages/login/process/state.ts";
-import { ConfigurationError } from "#packages/login/site/env-values.ts";
+import { ConfigurationError } from "#packages/login/site/options.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";

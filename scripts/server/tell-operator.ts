@@ -1,5 +1,5 @@
 import type { Env } from "#lib/platform/env.ts";
-import { ConfigurationError } from "#packages/login/site/env-values.ts";
+import { ConfigurationError } from "#packages/login/site/options.ts";
 
 /** Tells the operator something, on stdout. */
 export function say(text: string): void {

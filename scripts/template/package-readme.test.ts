@@ -15,7 +15,12 @@ function namesOf(path: string): string[] {
   );
   const declared = [...text.matchAll(/^export (?:async )?(?:function|class|const|type) (\w+)/gm)];
   return [
-    ...listed.map((each) => each.trim().replace(/^type /, "")),
+    ...listed.map((each) =>
+      each
+        .trim()
+        .replace(/^type /, "")
+        .replace(/^\w+ as /, ""),
+    ),
     ...declared.map(([, each = ""]) => each),
   ];
 }

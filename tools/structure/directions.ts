@@ -31,6 +31,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login/http": [...SERVER, "packages/login/database", "packages/login/process"],
   "packages/login/gate": [...SERVER, "packages/login/process", "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
+  // The mount for plain Next.js.
+  "packages/login/next": CORE,
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
   "packages/login/plugins/added-keys": [...CORE, "packages/login/plugins/approvals"],
   "packages/login/plugins/account": [...CORE, "packages/login/client", "packages/login/plugins/approvals"],

@@ -1,22 +1,19 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
-import { followShell } from "../process/follow-shell.ts";
 import { processSingleton } from "../process/state.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
-import { ConfigurationError } from "./env-values.ts";
 import { pruneSite, routesOf } from "./hooks.ts";
 import { siteLogin } from "./login-routes.ts";
-import { type LoginOptions, writeFailure } from "./options.ts";
+import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
 import { isWithinLimit, type OwnLimit } from "./own-limit.ts";
 import type { LoginParts, Mount, Plugin, Requirement, RouteHandler, Routes, Site } from "./plugin.ts";
-import { assertNode } from "./read-login-env.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
 import { sessionsAreOfSite } from "./site-sessions.ts";
-import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
+import { assertOwnUsers } from "./site-users.ts";
 
 /**
  * A login, as a site uses it, with the parts of its plugins. `UserId` is the login's number, or the site's own id
@@ -130,7 +127,7 @@ const ofProcess = processSingleton("site", () => ({
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
   assertComplete(plugins);
   const open = async (): Promise<Opened> => {
-    assertNode(process.versions.node);
+    for (const plugin of plugins) plugin.prepare?.();
     const options = await setUp();
     for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
     const site = await openSite(options, plugins);
@@ -179,7 +176,6 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     prune: () => mount.run(pruneSite),
     domain: () => mount.run(async (site) => site.core.origin.hostname),
     async start() {
-      followShell();
       await openOnce().catch((error: unknown) => {
         // The next request sets it up, and gets 503 until that works. If this threw, the framework would answer 500.
         if (isDatabaseUnavailable(error)) return sayDatabaseIsDown(error);

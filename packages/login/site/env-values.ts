@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isChallengeDomain } from "../protocol/challenge.ts";
 import { databaseUrlFault } from "./database-url.ts";
 import { describeFound, withoutSlips } from "./found-value.ts";
+import { ConfigurationError } from "./options.ts";
 
 /** The kinds of values that variables of the environment have; each says what it expects. */
 
@@ -68,11 +69,6 @@ export const Secret = z
   );
 
 export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
-
-/** The configuration is wrong: a line for each variable, with its name and what is expected. */
-export class ConfigurationError extends Error {
-  override name = "ConfigurationError";
-}
 
 /**
  * Parses the environment. An empty variable counts as unset.

@@ -3,7 +3,7 @@ import { installFunctions } from "../database/install-functions.ts";
 import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
 import { sessionOptions } from "../database/session-settings.ts";
 import { type Database, statement } from "../store/database.ts";
-import { ConfigurationError } from "./env-values.ts";
+import { ConfigurationError } from "./options.ts";
 
 /** The schema that holds the login's tables, alongside whatever the site keeps in `public`. */
 export const SCHEMA = "svc_login";

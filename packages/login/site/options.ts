@@ -2,9 +2,29 @@ import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import type { Database } from "../store/database.ts";
-import type { LoginEnv } from "./read-login-env.ts";
 import { undoSignsOut } from "./site-sessions.ts";
-import type { FindOrCreateUser } from "./site-users.ts";
+
+/** The configuration is wrong: a line for each variable or option, with its name and what is expected. */
+export class ConfigurationError extends Error {
+  override name = "ConfigurationError";
+}
+
+/** A user as the login knows them. */
+export type LoginUser = {
+  /** The login's own number for the user, which no other user ever gets. */
+  userId: number;
+  /** The public key that they signed in with: hex of 65 bytes, lower case. */
+  credential: string;
+};
+
+/**
+ * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
+ *
+ * Called when the login has no id for this user yet, before anybody is signed in. It must be idempotent by `userId`:
+ * it is called again after it failed, and two requests at once may call it together. The first id that is returned is
+ * kept for good. It has ten seconds, less what the request has waited for the database.
+ */
+export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
 /** What a login works with besides its options. */
 export type Runtime = Pick<LoginCore, "database" | "now"> & {
@@ -40,33 +60,39 @@ type Storage =
     };
 
 /** What every login is set up with: a site's own, and a customer's of the hosted API. */
-export type CommonOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
-  Storage & {
-    /**
-     * For a host whose functions see no connection: the IP address that the host's edge names in a header that clients
-     * cannot set. A request for which this returns null is refused.
-     */
-    clientAddress?: (headers: SentHeaders) => string | null;
-    /**
-     * Whether your own code limits the bodies that are sent to a path, an upload for example. Everywhere else a body
-     * may have 64 KB.
-     */
-    acceptsLargeBodies?: (pathname: string) => boolean;
-    /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
-    afterLogin?: string;
-    /** For a site with users of its own: `userId` is then what this returns, everywhere. */
-    findOrCreateUser?: FindOrCreateUser | undefined;
-    /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
-    addedKeyPage?: string;
-    /** Multiplies every limit; 1 by default. */
-    limitScale?: number;
-    /** Called with every step of a login; must not throw. */
-    onStep?: (step: LoginStep) => void;
-    /** Called with what failed; writes to stderr by default. */
-    onFailure?: OnFailure;
-    /** Runs when the process stops, once the login's own connections are closed. */
-    onStopped?: () => Promise<void>;
-  };
+export type CommonOptions = Storage & {
+  /** Public origin; its hostname is the domain of every challenge. */
+  origin: URL;
+  qrFormat: "svc" | "https";
+  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
+  secrets: readonly [current: string, ...previous: string[]];
+  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
+  trustedProxies: number;
+  /**
+   * For a host whose functions see no connection: the IP address that the host's edge names in a header that clients
+   * cannot set. A request for which this returns null is refused.
+   */
+  clientAddress?: (headers: SentHeaders) => string | null;
+  /**
+   * Whether your own code limits the bodies that are sent to a path, an upload for example. Everywhere else a body
+   * may have 64 KB.
+   */
+  acceptsLargeBodies?: (pathname: string) => boolean;
+  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  afterLogin?: string;
+  /** For a site with users of its own: `userId` is then what this returns, everywhere. */
+  findOrCreateUser?: FindOrCreateUser | undefined;
+  /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
+  addedKeyPage?: string;
+  /** Multiplies every limit; 1 by default. */
+  limitScale?: number;
+  /** Called with every step of a login; must not throw. */
+  onStep?: (step: LoginStep) => void;
+  /** Called with what failed; writes to stderr by default. */
+  onFailure?: OnFailure;
+  /** Runs when the process stops, once the login's own connections are closed. */
+  onStopped?: () => Promise<void>;
+};
 
 /** The options of plugins. Each plugin declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.

@@ -6,7 +6,7 @@ import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
 import { createLogin } from "../index.ts";
 import { shutDown } from "../process/state.ts";
-import { ConfigurationError } from "./env-values.ts";
+import { ConfigurationError } from "./options.ts";
 import { answeredLogin, SETTINGS } from "./tests/site.fixture.ts";
 
 /** Sites whose NextAuth or users do not fit the login: they do not start. */

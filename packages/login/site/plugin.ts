@@ -9,8 +9,8 @@ import type { MarkUndone } from "../server/undo-login.ts";
 import type { SentHeaders, WebRequest } from "../server/web-request.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import type { UndoneLogin } from "../store/undo-login.ts";
-import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
-import type { FindOrCreateUser, SiteUsers } from "./site-users.ts";
+import type { FindOrCreateUser, LoginOptions, OnFailure, Runtime } from "./options.ts";
+import type { SiteUsers } from "./site-users.ts";
 
 /** A `Request` is a `WebRequest` to us, but not to the types of every site. */
 export type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
@@ -69,6 +69,10 @@ export type Plugin<Name extends string = string> = {
   readonly name: Name;
   /** The names of plugins that it needs. */
   readonly needs?: readonly string[];
+  /** Runs before the site's options are asked for. @throws {ConfigurationError} if the login cannot run here */
+  prepare?(): void;
+  /** Gives the login what it works with, if the site's options have no `runtime`. */
+  open?(options: LoginOptions): Promise<Runtime>;
   /** Its endpoints. */
   routes?(site: Site): Routes;
   /** The intents of codes that it answers, and who may ask for such a code. */

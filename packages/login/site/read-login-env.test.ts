@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { ConfigurationError } from "./env-values.ts";
+import { ConfigurationError } from "./options.ts";
 import { keptSecret, readLoginEnv } from "./read-login-env.ts";
 
 const DATABASE_URL = "postgresql://site@db.example/site";

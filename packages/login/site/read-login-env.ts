@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { PRISMA_PARAMETERS } from "./database-url.ts";
 import {
-  ConfigurationError,
   databaseUrl,
   Flag,
   Origin,
@@ -17,6 +16,7 @@ import {
   Secret,
   WholeNumber,
 } from "./env-values.ts";
+import { type CommonOptions, ConfigurationError } from "./options.ts";
 
 /** The variables of every login. The application adds its own. */
 export const LoginVariables = z.object({
@@ -53,14 +53,7 @@ export function secretsOf(current: string, previous: string | undefined): LoginE
 }
 
 /** A site's configuration, read from its environment. */
-export type LoginEnv = {
-  /** Public origin; its hostname is the domain of every challenge. */
-  origin: URL;
-  qrFormat: "svc" | "https";
-  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
-  secrets: readonly [current: string, ...previous: string[]];
-  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
-  trustedProxies: number;
+export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
   /** How long a recovery waits before it takes effect. */
   recoveryDelayHours: number;
   /** Undefined if the site has to bring a PostgreSQL of its own. */

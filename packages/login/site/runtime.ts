@@ -1,22 +1,9 @@
-import { followDatabaseClock } from "../database/database-clock.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import {
-  DATABASE_WAIT_MS,
-  DatabaseWait,
-  databaseWait,
-  withDatabaseWait,
-  withinWait,
-} from "../database/database-wait.ts";
-import { sendPrepared } from "../database/prepared-query.ts";
-import { TimeLimitedPool } from "../database/time-limited-pool.ts";
-import { guardSite } from "../gate/site-gate.ts";
+import { DATABASE_WAIT_MS, DatabaseWait, databaseWait, withDatabaseWait } from "../database/database-wait.ts";
 import { toRefusal } from "../http/call.ts";
-import { now, processSingleton, shutDown, whenStopped, whenStopping } from "../process/state.ts";
-import { type Database, pgDatabase, statement } from "../store/database.ts";
-import { ConfigurationError } from "./env-values.ts";
-import { assertTables, connectionTo, migrate } from "./migrate.ts";
+import { processSingleton, shutDown, whenStopping } from "../process/state.ts";
 import {
-  type CommonOptions,
+  ConfigurationError,
   coreOf,
   type LoginOptions,
   type OnFailure,
@@ -26,19 +13,10 @@ import {
 import type { Plugin, Site } from "./plugin.ts";
 import { siteUsers } from "./site-users.ts";
 
-const POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
-const STATEMENT_TIMEOUT_MS = 9_000;
-
-const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });
-
 /** Sets up the login of a site. */
 export async function openSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
-  // NextAuth reads its own address here.
-  process.env.NEXTAUTH_URL = options.origin.origin;
-  const runtime = options.runtime ?? (await startRuntime(options, onFailure));
+  const runtime = options.runtime ?? (await openRuntime(options, plugins));
   const core = coreOf(options, runtime);
   const site: Site = {
     core,
@@ -56,62 +34,15 @@ export async function openSite(options: LoginOptions, plugins: readonly Plugin[]
   return site;
 }
 
-/**
- * Sets up what a login works with, on a site that brings none of it: tables, connections, a clock, and what runs
- * alongside requests until the process stops.
- */
-async function startRuntime(options: CommonOptions, onFailure: OnFailure): Promise<Runtime> {
-  const { databaseUrl } = options;
-  guardSite(options);
-  if (databaseUrl !== undefined) await migrate(databaseUrl);
-  const database = await openDatabase(options, onFailure);
-  if (options.onStopped) whenStopped(options.onStopped);
-  await followDatabaseClock({
-    run: (read) => database.run<{ ms: number }>(read, []),
-    warn: (message, error) => onFailure(message, error),
-  });
-  stopWithProcess();
-  return {
-    database,
-    now,
-    requestDatabase: database,
-    assertDatabaseAnswers: async () => void (await database.run(ANSWERS, [])),
-  };
-}
-
-async function openDatabase(options: CommonOptions, onFailure: OnFailure): Promise<Database> {
-  if (options.database) {
-    const database = timeLimitedDatabase(options.database);
-    await assertTables(database);
-    return database;
+/** @throws {ConfigurationError} when neither the options nor a plugin give a runtime */
+async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): Promise<Runtime> {
+  for (const plugin of plugins) {
+    const runtime = await plugin.open?.(options);
+    if (runtime) return runtime;
   }
-  if (options.databaseUrl !== undefined) {
-    const pool = openPool(options.databaseUrl, onFailure);
-    return pgDatabase({ query: (statement) => sendPrepared(pool, statement) });
-  }
-  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
-}
-
-/** A database without time limits of its own: a statement is given up when its request has waited long enough. */
-function timeLimitedDatabase(database: Database): Database {
-  return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
-}
-
-function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
-  const config = {
-    ...connectionTo(databaseUrl),
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
-  };
-  const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
-  // A connection that the server closed is replaced at the next query.
-  const lost = (error: Error) => onFailure("database connection lost", error.message);
-  pool.on("error", lost);
-  pool.on("connect", (client) => client.on("error", lost));
-  whenStopped(() => pool.end());
-  return pool;
+  throw new ConfigurationError(
+    "The login has no database. Add nextSite() to its plugins, or give it a runtime.",
+  );
 }
 
 /**
@@ -129,7 +60,7 @@ export function repeat(
 }
 
 /** Ends streams first: the framework's server waits for the last request, and a stream would keep it waiting. */
-function stopWithProcess(): void {
+export function stopWithProcess(): void {
   const stop = () => void shutDown(async () => void (await Promise.allSettled(callsInProgress())));
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);

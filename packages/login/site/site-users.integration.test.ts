@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import type { FindOrCreateUser } from "./site-users.ts";
+import type { FindOrCreateUser } from "./options.ts";
 import { answeredLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The site's side: each call makes another id, so that a test sees which one was kept. */

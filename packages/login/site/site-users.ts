@@ -3,24 +3,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
 import { statement } from "../store/database.ts";
-import { ConfigurationError } from "./env-values.ts";
-
-/** A user as the login knows them. */
-export type LoginUser = {
-  /** The login's own number for the user, which no other user ever gets. */
-  userId: number;
-  /** The public key that they signed in with: hex of 65 bytes, lower case. */
-  credential: string;
-};
-
-/**
- * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
- *
- * Called when the login has no id for this user yet, before anybody is signed in. It must be idempotent by `userId`:
- * it is called again after it failed, and two requests at once may call it together. The first id that is returned is
- * kept for good. It has ten seconds, less what the request has waited for the database.
- */
-export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
+import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
 /** The ids by which a site knows the login's users. */
 export type SiteUsers = {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createLogin, nextAuth } from "../index.ts";
+import { createLogin, nextAuth, nextSite } from "../index.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import {
@@ -17,7 +17,7 @@ import {
 const undoOther = vi.fn<MarkUndone>(async () => null);
 const site = startSite((databaseUrl) =>
   createLogin({
-    plugins: [nextAuth(), { name: "other", undo: undoOther }],
+    plugins: [nextSite(), nextAuth(), { name: "other", undo: undoOther }],
     setUp: async () => ({ ...SETTINGS, databaseUrl }),
   }),
 );

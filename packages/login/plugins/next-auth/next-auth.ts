@@ -24,6 +24,10 @@ declare module "../../site/plugin.ts" {
 export function nextAuth(): Plugin<"next-auth"> {
   return {
     name: "next-auth",
+    start({ core }) {
+      // NextAuth reads its own address here.
+      process.env.NEXTAUTH_URL = core.origin.origin;
+    },
     extend(mount) {
       const auth = mount.handler(answerAuth);
       return {

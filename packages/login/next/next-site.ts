@@ -1,0 +1,95 @@
+import { followDatabaseClock } from "../database/database-clock.ts";
+import { DATABASE_WAIT_MS, withinWait } from "../database/database-wait.ts";
+import { sendPrepared } from "../database/prepared-query.ts";
+import { TimeLimitedPool } from "../database/time-limited-pool.ts";
+import { guardSite } from "../gate/site-gate.ts";
+import { followShell } from "../process/follow-shell.ts";
+import { now, whenStopped } from "../process/state.ts";
+import { assertTables, connectionTo, migrate } from "../site/migrate.ts";
+import {
+  ConfigurationError,
+  type LoginOptions,
+  type OnFailure,
+  type Runtime,
+  writeFailure,
+} from "../site/options.ts";
+import type { Plugin } from "../site/plugin.ts";
+import { assertNode } from "../site/read-login-env.ts";
+import { stopWithProcess } from "../site/runtime.ts";
+import { type Database, pgDatabase, statement } from "../store/database.ts";
+
+/**
+ * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
+ * all processes share. An application with a server of its own gives a `runtime` instead.
+ */
+export function nextSite(): Plugin<"next-site"> {
+  return {
+    name: "next-site",
+    prepare() {
+      assertNode(process.versions.node);
+      followShell();
+    },
+    open: openRuntime,
+  };
+}
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
+const STATEMENT_TIMEOUT_MS = 9_000;
+
+const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });
+
+async function openRuntime(options: LoginOptions): Promise<Runtime> {
+  const { databaseUrl, onFailure = writeFailure } = options;
+  guardSite(options);
+  if (databaseUrl !== undefined) await migrate(databaseUrl);
+  const database = await openDatabase(options, onFailure);
+  if (options.onStopped) whenStopped(options.onStopped);
+  await followDatabaseClock({
+    run: (read) => database.run<{ ms: number }>(read, []),
+    warn: (message, error) => onFailure(message, error),
+  });
+  stopWithProcess();
+  return {
+    database,
+    now,
+    requestDatabase: database,
+    assertDatabaseAnswers: async () => void (await database.run(ANSWERS, [])),
+  };
+}
+
+async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promise<Database> {
+  if (options.database) {
+    const database = timeLimitedDatabase(options.database);
+    await assertTables(database);
+    return database;
+  }
+  if (options.databaseUrl !== undefined) {
+    const pool = openPool(options.databaseUrl, onFailure);
+    return pgDatabase({ query: (statement) => sendPrepared(pool, statement) });
+  }
+  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
+}
+
+/** A database without time limits of its own: a statement is given up when its request has waited long enough. */
+function timeLimitedDatabase(database: Database): Database {
+  return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
+}
+
+function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
+  const config = {
+    ...connectionTo(databaseUrl),
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+  const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
+  // A connection that the server closed is replaced at the next query.
+  const lost = (error: Error) => onFailure("database connection lost", error.message);
+  pool.on("error", lost);
+  pool.on("connect", (client) => client.on("error", lost));
+  whenStopped(() => pool.end());
+  return pool;
+}

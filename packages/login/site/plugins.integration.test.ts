@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createLogin, nextAuth, nextSite, recovery } from "../index.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { fromNewClient, ORIGIN, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+
+/** A login has the features whose plugins it is given, and no others. */
+
+const site = startSite((databaseUrl) =>
+  createLogin({
+    plugins: [nextSite(), nextAuth()],
+    setUp: async () => ({ ...SETTINGS, databaseUrl }),
+  }),
+);
+
+const statusOf = async (path: string, method = "GET") =>
+  (await site().login.routes.GET(new Request(ORIGIN + path, { method, headers: fromNewClient() }))).status;
+
+test("signs a browser in without any feature", async () => {
+  const browser = new SiteBrowser(site().login);
+  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  expect(await browser.signIn(sid)).toBe(200);
+  expect(await browser.userId()).not.toBeNull();
+});
+
+test.each([
+  ["GET", "/api/svc/events?sid=any"],
+  ["POST", "/api/recovery"],
+  ["POST", "/api/account/recovery-codes"],
+  ["DELETE", "/api/account/sessions"],
+  ["GET", "/api/account/added-key"],
+])("answers 404 to %s %s, the endpoint of a plugin that is not in the list", async (method, path) => {
+  expect(await statusOf(path, method)).toBe(404);
+});
+
+test.each(["approve", "add", "recover"])(
+  "refuses a code with intent %s, which no plugin answers",
+  async (intent) => {
+    expect(await statusOf(`/api/svc/qr?intent=${intent}`)).toBe(400);
+  },
+);
+
+test("has no part of a plugin that is not in the list", () => {
+  expect(site().login).not.toHaveProperty("recovery");
+  expect(site().login).not.toHaveProperty("account");
+});
+
+test("names the plugin that another needs", () => {
+  const incomplete = () =>
+    createLogin({ plugins: [nextSite(), recovery()], setUp: async () => ({ ...SETTINGS, databaseUrl: "" }) });
+  expect(incomplete).toThrow("The plugin recovery needs the plugin approvals: add it to the list.");
+});
