@@ -63,7 +63,7 @@ test("a wallet passes where it answers what is right alone, and fails where it a
   await expectPresentable(page);
   const [json] = await Promise.all([page.waitForEvent("download"), press(page, "Download JSON")]);
   expect(JSON.parse(readFileSync(await json.path(), "utf8"))).toMatchObject({
-    schema: "svc-conformance/1",
+    schema: "svc-conformance/2",
     subject: "wallet",
     holds: true,
   });

@@ -61,6 +61,9 @@ test("the conformance kit is a package that runs without this application, on it
     encoding: "utf8",
   });
   expect(printed).toMatch(/^1\.1-at-once +MUST/m);
+  const explained = execFileSync(process.execPath, [cli, "explain", "1.1-at-once"], { encoding: "utf8" });
+  const [page = ""] = explained.match(/(?<= {2})\S+protocol\.md/) ?? [];
+  expect(readFileSync(page, "utf8")).toContain("### 1.1 Challenge");
 });
 
 /** The commands of the guides' fenced blocks, and those in a line of a guide. */

@@ -43,7 +43,10 @@ export function CaseCard({
       <header>
         <p className="flex flex-wrap items-center gap-2 text-muted-foreground text-sm">
           <span>{`Case ${number} of ${count}`}</span> <Badge>{text.level}</Badge>
-          <TextLink href={`/docs/guides/conformance#${text.check.replaceAll(".", "")}`} target="_blank">
+          <TextLink
+            href={`/docs/guides/conformance-wallet#${text.check.replaceAll(".", "")}`}
+            target="_blank"
+          >
             {text.check}
           </TextLink>
         </p>

@@ -199,7 +199,7 @@ function RunResult({
                 <p className="font-semibold text-danger">{text?.title}</p>
                 <p className="wrap-anywhere">{message}</p>
                 <TextLink
-                  href={`/docs/guides/conformance#${text?.check.replaceAll(".", "")}`}
+                  href={`/docs/guides/conformance-wallet#${text?.check.replaceAll(".", "")}`}
                   target="_blank"
                 >
                   What to do

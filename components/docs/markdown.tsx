@@ -93,6 +93,11 @@ const HEADING_CLASSES = {
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
 
+/** The anchor at the beginning of a row, `<a id="…"></a>`: the one piece of HTML that has a meaning here. */
+function anchorIn([first]: Tokens.TableCell[]): string | undefined {
+  return first?.text.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
+}
+
 function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLink }) {
   const items = list.items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the items never change their order
@@ -138,7 +143,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
         </thead>
         <tbody>
           {table.rows.map((cells) => (
-            <tr key={cells.map(({ text }) => text).join("|")} className="border-t">
+            <tr key={cells.map(({ text }) => text).join("|")} id={anchorIn(cells)} className="border-t">
               {cells.map(({ tokens }, column) => (
                 <td key={table.header[column]?.text} className="min-w-32 px-3 py-2 align-top">
                   {inlineOf(tokens, resolveLink)}

@@ -31,9 +31,10 @@ export function parseGuide(text: string): Guide {
   return { title: title?.text ?? "", blocks: tokens.slice(first + 1), headings: rest };
 }
 
-/** The text of inline tokens, without their marks. */
+/** The text of inline tokens, without their marks and without HTML. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
+    .filter(({ type }) => type !== "html")
     .map((token) =>
       "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? token.text : "",
     )

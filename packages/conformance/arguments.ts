@@ -14,6 +14,7 @@ import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { runHosted } from "./hosted/run-hosted.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { runReceiver } from "./receiver/run-receiver.ts";
+import { type Explanation, explain } from "./report/reference.ts";
 import type { RunOptions, RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
@@ -22,20 +23,20 @@ import { WALLET_CHECKS } from "./wallet/checks.ts";
 import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 
 const PATHS = {
-  qr: { value: "PATH", does: "server: where the site gives codes, if not at the usual path" },
-  check: { value: "PATH", does: "server: where it tells the status of a login" },
-  events: { value: "PATH", does: "server: where it pushes the status" },
-  webhook: { value: "PATH", does: "server: where it takes answers of wallets" },
-  "sign-in": { value: "PATH", does: "server: where it signs a browser in" },
-  session: { value: "PATH", does: "server: where it tells who is signed in, if it is not NextAuth" },
-  "sign-out": { value: "PATH", does: "server: where it signs a browser out, if it is not NextAuth" },
-  dashboard: { value: "PATH", does: "server: the page of who is signed in" },
+  qr: { value: "PATH", does: "server: where the site issues codes, if not at the usual path" },
+  check: { value: "PATH", does: "server: the status of a login" },
+  events: { value: "PATH", does: "server: the event stream" },
+  webhook: { value: "PATH", does: "server: where wallets post their responses" },
+  "sign-in": { value: "PATH", does: "server: where a browser signs in" },
+  session: { value: "PATH", does: "server: the signed-in user, if the site does not use NextAuth" },
+  "sign-out": { value: "PATH", does: "server: where a browser signs out, if the site does not use NextAuth" },
+  dashboard: { value: "PATH", does: "server: the page of a signed-in user" },
 } as const;
 
 export const COMMAND_LINE = {
   program: "svc-conformance",
   about:
-    "Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).",
+    "Tests whether a site, a wallet or a receiver of events conforms to the login protocol (docs/conformance.md).",
   commands: {
     server: {
       with: "--url URL [--flow fast | --flow hosted --key KEY]",
@@ -46,41 +47,42 @@ export const COMMAND_LINE = {
       with: "--command 'CMD {payload}'",
       does: "a wallet that runs as a command, as hostile sites ({action} becomes login or register)",
     },
+    explain: { takes: "ID", does: "what a check requires, what usually fails it, and how to fix that" },
   },
   options: {
     url: { value: "URL", does: "what to test" },
     flow: {
       value: "FLOW",
       default: "login",
-      does: "server: login by keys, fast by Bitcoin addresses, or hosted for an API",
+      does: "server: login with keys, fast with Bitcoin addresses, or hosted for an API",
     },
     ...PATHS,
     limits: { does: "server: also uses up its limits, which locks this machine out for a minute" },
-    slow: { does: "server --flow fast: also waits for challenges to expire, which takes two minutes" },
+    slow: { does: "server --flow fast: also waits until challenges expire, which takes two minutes" },
     key: {
       value: "KEY",
-      does: "server --flow hosted: the API key; it decides the path (/sandbox/v1 or /v1), unless --url has one",
+      does: "server --flow hosted: the API key; it selects the path (/sandbox/v1 or /v1), unless --url has one",
     },
     "other-key": {
       value: "KEY",
-      does: "server --flow hosted: another tenant's key of the same kind, for what keeps tenants apart",
+      does: "server --flow hosted: another tenant's key of the same kind, to test that tenants are separate",
     },
-    secret: { value: "SECRET", does: "receiver: the secret that it checks" },
-    command: { value: "COMMAND", does: "wallet: how it is called" },
+    secret: { value: "SECRET", does: "receiver: the secret that it verifies events with" },
+    command: { value: "COMMAND", does: "wallet: the command that runs it" },
     vectors: {
-      does: "wallet: it holds the phrase of docs/wallet.md, whose keys are compared with those there",
+      does: "wallet: it uses the phrase of the test vectors in docs/wallet.md; compares its keys with them",
     },
-    only: { value: "ID", multiple: true, does: "one check, or a section such as 1.4; may be repeated" },
-    list: { does: "prints the checks and runs none" },
+    only: { value: "ID", multiple: true, does: "one check, or a section such as 1.4; can be repeated" },
+    list: { does: "prints the checks without running any" },
     report: { value: "DIR", does: "writes report.json, junit.xml and report.html" },
     baseline: {
       value: "FILE",
-      does: "names of checks that are known to fail, one a line; one that passes fails the run",
+      does: "names of checks that are known to fail, one per line; one that passes fails the run",
     },
     timeout: { value: "SECONDS", default: "10", does: "how long to wait for an answer" },
-    yes: { does: "does not ask before it sends anything to a host that is not this machine" },
+    yes: { does: "does not ask before it sends requests to another machine" },
   },
-  notes: "Exit: 0 every MUST holds, 1 one does not, 2 it could not run.",
+  notes: "Exit status: 0 every MUST holds, 1 a MUST does not hold, 2 the run was not possible.",
 } as const satisfies CommandLine;
 
 type Values = CallOf<typeof COMMAND_LINE>["values"];
@@ -107,14 +109,15 @@ type Subject = {
  * @returns null if help is asked for
  * @throws {UsageError}
  */
-export function readArguments(args: readonly string[], cwd: string): Call | null {
+export function readArguments(args: readonly string[], cwd: string): Call | { explains: Explanation } | null {
   const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
   if (call === null) return null;
+  if (call.command === "explain") return { explains: readExplained(call.subjects[0] ?? "") };
   const { list, yes, report = null, baseline = null } = call.values;
   return { list, yes, report, baseline, subject: readSubject(call.command, call.values, cwd) };
 }
 
-/** Stands in for the URL under `--list`, which sends nothing. */
+/** The URL for `--list`, which does not send requests. */
 const NOWHERE = new URL("http://localhost");
 
 function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subject {
@@ -167,13 +170,24 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
   return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
 }
 
-/** @throws {UsageError} for a name of no check and no section */
+/** @throws {UsageError} for an unknown id */
+function readExplained(id: string): Explanation {
+  const explanation = explain(id);
+  if (explanation === null)
+    throw new UsageError(
+      `There is no check "${id}". server --list, receiver --list and wallet --list print the ids.`,
+    );
+  return explanation;
+}
+
+/** @throws {UsageError} for an unknown check or section */
 function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
   const isSection = (name: string) => !name.includes("-");
   const matches = (name: string) => (check: Check<Context>) =>
     check.id === name || (isSection(name) && check.id.startsWith(`${name}-`));
   const unknown = only.find((name) => !checks.some(matches(name)));
-  if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}". --list names them.`);
+  if (unknown !== undefined)
+    throw new UsageError(`There is no check "${unknown}". --list prints their names.`);
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 

@@ -14,7 +14,13 @@ export type Text = {
 };
 
 /** Checks of one danger: why it matters, and how it is fixed. */
-export type Family = { title: string; why: string; fix: string };
+export type Family = {
+  title: string;
+  why: string;
+  fix: string;
+  /** The option or file to look at on a site that uses `@svc/login`. */
+  svcLogin?: string;
+};
 
 /** The texts of a flow's checks, by the titles of their families. */
 export type Texts = Readonly<
@@ -62,10 +68,10 @@ export function checksOf<Described extends Texts, Context>(
   rules: Readonly<Record<IdOf<Described>, Rule<Context>>>,
 ): readonly Check<Context>[] {
   const described = new Map<string, Omit<Check<Context>, "run">>();
-  for (const [title, { why, fix, checks }] of Object.entries(texts)) {
+  for (const [title, { checks, ...family }] of Object.entries(texts)) {
     for (const [id, text] of Object.entries(checks)) {
       if (described.has(id)) throw new Error(`Two texts are called ${id}.`);
-      described.set(id, { id, level: "MUST", ...text, family: { title, why, fix } });
+      described.set(id, { id, level: "MUST", ...text, family: { title, ...family } });
     }
   }
   return Object.entries<Rule<Context>>(rules).map(([id, rule]) => {
@@ -119,8 +125,4 @@ export function block(message: string): never {
 
 export function skip(message: string): never {
   throw new NotApplicable(message);
-}
-
-export function anchorOf({ id }: { id: string }): string {
-  return id.replaceAll(".", "");
 }

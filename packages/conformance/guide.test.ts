@@ -1,66 +1,109 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Check, checksOf } from "./check.ts";
+import { type Check, checksOf, type Family } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { explain, REFERENCE_PAGES, rowOf, sectionOf } from "./report/reference.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
-const ALL = [...LOGIN_CHECKS, ...FAST_CHECKS, ...HOSTED_CHECKS, ...RECEIVER_CHECKS, ...WALLET_CHECKS];
-const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
-const sections = [...protocol.matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, section]) => section);
 
-test("every check's id begins with a section of docs/protocol.md, and no two are the same", () => {
+type Page = { title: string; about: string; checks: readonly Check<never>[] };
+
+const PAGES: Record<string, Page> = {
+  "conformance-site": {
+    title: "Checks of a site",
+    about: "The checks of a site's own login, which [`server --url URL`](conformance.md#a-site) runs.",
+    checks: LOGIN_CHECKS,
+  },
+  "conformance-fast-login": {
+    title: "Checks of a fast login",
+    about:
+      "The checks of a fast login, which [`server --flow fast`](conformance.md#a-site-with-fast-login) runs.",
+    checks: FAST_CHECKS,
+  },
+  "conformance-hosted-api": {
+    title: "Checks of a hosted API",
+    about: "The checks of a hosted API, which [`server --flow hosted`](conformance.md#a-hosted-api) runs.",
+    checks: HOSTED_CHECKS,
+  },
+  "conformance-receiver": {
+    title: "Checks of a receiver",
+    about: "The checks of a receiver of events, which [`receiver`](conformance.md#a-receiver) runs.",
+    checks: RECEIVER_CHECKS,
+  },
+  "conformance-wallet": {
+    title: "Checks of a wallet",
+    about: "The checks of a wallet, which [`wallet`](conformance.md#a-wallet) runs.",
+    checks: WALLET_CHECKS,
+  },
+};
+const ALL = Object.values(PAGES).flatMap(({ checks }) => checks);
+
+test("ids are unique", () => {
   const ids = ALL.map(({ id }) => id);
-  expect(ids.filter((id) => !sections.includes(id.split("-")[0]))).toEqual([]);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test("a second text of the same id is refused, and does not replace the first", () => {
+test("a second text with the same id is refused, and does not replace the first", () => {
   const checks = { "1.1-a": { requirement: "", cause: "" } };
   const family = { why: "", fix: "", checks };
   expect(() => checksOf({ family, other: family }, { "1.1-a": async () => {} })).toThrow("1.1-a");
 });
 
-describe("docs/conformance.md", () => {
-  test("has each check under a heading of its own, with what it proves and what usually breaks it", async () => {
-    const file = join(DOCS, "conformance.md");
-    const [introduction = ""] = readFileSync(file, "utf8").split(/^(?=## The checks$)/m);
-    // `vitest -u` writes the part below this heading anew.
-    await expect(introduction + renderChecks()).toMatchFileSnapshot(file);
-  });
+test("a requirement uses the word of its level", () => {
+  const words = { MUST: /\bMUST\b/, SHOULD: /\bSHOULD\b/, MAY: /\bMAY\b/ };
+  expect(ALL.filter(({ requirement, level }) => !words[level].test(requirement)).map(({ id }) => id)).toEqual(
+    [],
+  );
 });
 
-/** The part of docs/conformance.md that says what each check proves. */
-function renderChecks(): string {
-  const parts = [
-    ["Checks of a site", LOGIN_CHECKS],
-    ["Checks of a fast login", FAST_CHECKS],
-    ["Checks of a hosted API", HOSTED_CHECKS],
-    ["Checks of a receiver of events", RECEIVER_CHECKS],
-    ["Checks of a wallet", WALLET_CHECKS],
-  ] as const;
-  return `## The checks\n\n${parts.map(([title, checks]) => renderPart(title, checks)).join("\n")}`;
-}
-
-function renderPart(title: string, checks: readonly Check<never>[]): string {
-  const sorted = checks.toSorted((one, other) =>
-    sectionOf(one) < sectionOf(other) ? -1 : Number(sectionOf(one) > sectionOf(other)),
+test("every check has an explanation, a row on a reference page and a section of docs/protocol.md", () => {
+  const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
+  const headings = [...protocol.matchAll(/^#{2,3} (\d.*)$/gm)].map(([, text = ""]) =>
+    text.replaceAll("`", ""),
   );
-  const families = [...new Map(sorted.map(({ family }) => [family.title, family])).values()];
-  const parts = families.map(({ title: name, why, fix }) => {
-    const own = sorted.filter(({ family }) => family.title === name);
-    return `#### ${name}\n\nWhy it matters: ${why}\n\nHow to mend it: ${fix}\n\n${own.map(renderCheck).join("\n")}`;
-  });
-  return `### ${title}\n\n${parts.join("\n")}`;
+  const titles = headings.map((text) => text.replace(/^(\d+)\. /, "$1 "));
+  for (const { id, level, requirement } of ALL) {
+    expect(titles).toContain(sectionOf(id).title);
+    expect(explain(id)).toMatchObject({ id, level, requirement });
+    expect(PAGES[rowOf(id).page]?.checks.some((check) => check.id === id)).toBe(true);
+  }
+  expect(explain("1.1-none")).toBeNull();
+});
+
+describe("the reference pages", () => {
+  test("are those of the kit", () => expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
+
+  // `vitest -u` writes them anew.
+  test.each(Object.entries(PAGES))(
+    "docs/%s.md lists every check with its requirement and usual cause",
+    async (name, page) => {
+      await expect(renderPage(page)).toMatchFileSnapshot(join(DOCS, `${name}.md`));
+    },
+  );
+});
+
+function renderPage({ title, about, checks }: Page): string {
+  const families = [...new Map(checks.map(({ family }) => [family.title, family])).values()];
+  const parts = families.map((family) => renderFamily(family, checks));
+  return `# ${title}\n\nGenerated from packages/conformance. Do not edit.\n\n${about} Each id links to its rule in [the protocol](protocol.md).\n\n${parts.join("\n")}`;
 }
 
-function renderCheck({ id, level, requirement, cause, locksOut }: Check<never>): string {
+function renderFamily({ title, why, fix, svcLogin }: Family, checks: readonly Check<never>[]): string {
+  const hint = svcLogin === undefined ? "" : ` **With \`@svc/login\`:** ${svcLogin}`;
+  const rows = checks
+    .filter(({ family }) => family.title === title)
+    .toSorted((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }))
+    .map(renderRow);
+  return `## ${title}\n\n${why} **Fix:** ${fix}${hint}\n\n| check | level | requirement | usual cause |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function renderRow({ id, level, requirement, cause, locksOut }: Check<never>): string {
+  const { anchor } = sectionOf(id);
   const when = locksOut ? " Runs with `--limits`." : "";
-  return `##### ${id}\n\n${level}. ${requirement}${when}\n\nUsual cause: ${cause}\n`;
+  return `| <a id="${rowOf(id).anchor}"></a>[\`${id}\`](protocol.md#${anchor}) | ${level} | ${requirement}${when} | ${cause} |`;
 }
-
-const sectionOf = ({ id }: Check<never>) => id.split("-")[0] ?? "";

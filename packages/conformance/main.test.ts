@@ -20,7 +20,7 @@ const site = async (...faults: string[]) => (await during(startReferenceSite({ f
 describe("exit status", () => {
   test.each([
     [0, "every MUST holds", [], "3.3-pending", "1 passed, 0 failed"],
-    [1, "one does not", ["pending-leaks"], "3.3-pending", "1 rule that binds does not hold."],
+    [1, "one does not", ["pending-leaks"], "3.3-pending", "1 MUST does not hold."],
     [0, "a SHOULD fails", ["no-attempt"], "3.5-attempt", "1 failed"],
     [1, "a MUST could not be tried", ["no-cookie"], "4.1-secret", "1 blocked"],
   ])("%i where %s", async (status, _what, faults, only, said) => {
@@ -45,7 +45,7 @@ describe("exit status", () => {
       ["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"],
       "--flow fast has no --events",
     ],
-    [["bank", "--url", "http://localhost:1"], 'There is no "bank": server, receiver, wallet.'],
+    [["bank", "--url", "http://localhost:1"], 'There is no "bank": server, receiver, wallet, explain.'],
     [["server", "--flow", "hosted", "--url", "http://localhost:1"], "--key svc_test_…"],
     [
       ["server", "--flow", "hosted", "--url", "http://localhost:1", "--key", "abc"],
@@ -107,8 +107,8 @@ describe("exit status", () => {
     const reason =
       'A correct domain is refused: POST /sandbox/v1/domains answers 422. It says quota_exceeded: "This tenant has 100 domains." Delete domains that nobody needs';
     expect(command.printed.replaceAll(/\n +/g, " ").split(reason)).toHaveLength(2);
-    expect(command.printed).toContain("7 checks, all of them MUST, could not be tried");
-    expect(command.printed).toContain("No rule that binds failed, but 7 could not be tried");
+    expect(command.printed).toContain("7 checks: 7 blocked (7 MUST)");
+    expect(command.printed).toContain("No MUST failed, but 7 could not be tried");
   });
 
   test("2 where something else answers", async () => {
@@ -169,7 +169,7 @@ describe("the baseline", () => {
     baseline(name);
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(1);
-    expect(command.printed).toContain(`The baseline names what does not fail any more: ${name}`);
+    expect(command.printed).toContain(`The baseline names checks that no longer fail: ${name}`);
   });
 
   test("does not miss what --only has left out", async () => {
@@ -185,7 +185,7 @@ describe("the report", () => {
     await run("server", "--url", url, "--only", "3.3-pending", "--only", "3.3-no-sid", "--report", "report");
     const report: Report = JSON.parse(read("report.json"));
     expect(report).toMatchObject({
-      ...{ schema: "svc-conformance/1", subject: "server", target: url, holds: false, stale: [] },
+      ...{ schema: "svc-conformance/2", subject: "server", target: url, holds: false, stale: [] },
       totals: { passed: 1, failed: 1, blocked: 0, skipped: 0 },
       requests: { at_most: 2000 },
     });
@@ -193,11 +193,26 @@ describe("the report", () => {
     expect(failed).toMatchObject({ id: "3.3-pending", level: "MUST", anchor: "33-pending", known: false });
     expect(failed?.exchanges.at(-1)?.request).toMatch(/^GET \/api\/svc\/check\?sid=/);
     expect(read("junit.xml")).toContain('tests="2" failures="1" errors="0" skipped="0"');
+    expect(failed).toMatchObject({ section: { title: "3.3 GET /api/svc/check" }, mend: failed?.fix });
     const html = read("report.html");
-    // It teaches by itself, and leads nowhere: docs are not where a report is read.
-    for (const text of [failed?.message, failed?.cause, failed?.why, failed?.mend])
+    for (const text of [failed?.message, failed?.cause, failed?.why, failed?.fix, failed?.svc_login])
       expect(html).toContain(text?.split(/[`"'&<]/)[0]);
-    expect(html).not.toMatch(/<script|<link|src=|href=/);
+    expect(html).not.toMatch(/<script|<link|src=/);
+    // Every link leads to a heading or a row of a page next to the report.
+    const links = [...html.matchAll(/href="([^"#]*)#([^"]*)"/g)];
+    expect(links.length).toBeGreaterThan(2);
+    for (const [, page = "", anchor = ""] of links) expect(anchorsIn(read(page))).toContain(anchor);
+  });
+
+  test("shows what was sent and expected, the cause, the fix and the section for a failed check", async () => {
+    await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending");
+    const lines = command.printed.replaceAll(/\n +(?! *[A-Z][\w@/ -]*:)/g, " ");
+    for (const label of ["Sent last: GET", "Came back: 200 {", "Expected: Before a wallet", "What happened:"])
+      expect(lines).toContain(label);
+    for (const label of ["Usual cause:", "How to fix it:", "With @svc/login:", "Why it matters:"])
+      expect(lines).toContain(label);
+    expect(lines).toContain("docs/protocol.md#33-get-apisvccheck");
+    expect(lines).toContain("More: svc-conformance explain 3.3-pending");
   });
 
   test("tells what could not be tried first and as no failure, then each MUST above each SHOULD", async () => {
@@ -205,15 +220,15 @@ describe("the report", () => {
     await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "report");
     for (const text of [
       read("report.html"),
-      command.printed.slice(command.printed.indexOf("could not be tried")),
+      command.printed.slice(command.printed.indexOf("Fix these first")),
     ]) {
-      const places = ["could not be tried", "Failed MUST", "Failed SHOULD"].map((part) => text.indexOf(part));
+      const places = ["Fix these first", "Failed MUST", "Failed SHOULD"].map((part) => text.indexOf(part));
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(places).not.toContain(-1);
     }
     expect(read("junit.xml")).toContain('failures="1" errors="1"');
     expect(read("junit.xml")).toContain("blocked: The code's answer sets no cookie.");
-    expect(command.printed).toContain("1 rule that binds does not hold, and 1 could not be tried.");
+    expect(command.printed).toContain("1 MUST does not hold, and 1 could not be tried.");
   });
 
   test("holds no value of a cookie", async () => {
@@ -225,8 +240,7 @@ describe("the report", () => {
   });
 
   test("escapes whatever the site says", async () => {
-    const { renderHtml } = await import("./report/html.ts");
-    const { renderJunit } = await import("./report/junit.ts");
+    const { renderHtml, renderJunit } = await import("./report/render.ts");
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "report");
     const report: Report = JSON.parse(read("report.json"));
     const planted = "<script>alert(1)</script>\u0000\"'&";
@@ -244,4 +258,37 @@ test("--list prints every check of a section and sends nothing", async () => {
   expect(await run("server", "--list", "--only", "4.3")).toBe(0);
   expect(command.printed.trim().split("\n")).toHaveLength(4);
   expect(command.printed).toContain("4.3-sign-out");
+});
+
+/** The anchors of a page of docs/: of its headings, and of the rows of its tables. */
+function anchorsIn(page: string): string[] {
+  const rows = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = ""]) => anchor);
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replace(/[^a-z\d -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  return [...headings, ...rows];
+}
+
+describe("explain", () => {
+  test("prints what a check requires, its cause, fix and section", async () => {
+    expect(await run("explain", "1.1-single-use")).toBe(0);
+    for (const text of [
+      "1.1-single-use (MUST)",
+      "A site MUST answer 408",
+      "Usual cause",
+      "section 1.1 Challenge",
+    ])
+      expect(command.printed).toContain(text);
+    expect(command.printed).toMatch(
+      /docs\/protocol\.md#11-challenge\n.*docs\/conformance-site\.md#11-single-use\n/,
+    );
+  });
+
+  test("exits with 2 for an unknown id", async () => {
+    expect(await run("explain", "1.1-none")).toBe(2);
+    expect(command.printed).toContain('There is no check "1.1-none".');
+  });
 });

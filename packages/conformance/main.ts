@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { helpHint, helpText, UsageError } from "../terminal/command-line.ts";
@@ -6,10 +6,10 @@ import { visibleLine, visibleText } from "../terminal/visible-text.ts";
 import { isLoopback } from "./addresses.ts";
 import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
-import { renderHtml } from "./report/html.ts";
-import { renderJunit } from "./report/junit.ts";
+import { renderExplanation } from "./report/explain.ts";
+import { showProgress } from "./report/progress.ts";
+import { renderHtml, renderJunit, renderTable } from "./report/render.ts";
 import { makeReport, type Report, VERSION } from "./report/report.ts";
-import { renderTable, showProgress } from "./report/table.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
 
 /**
@@ -20,8 +20,11 @@ import { REQUESTS_AT_MOST } from "./request-budget.ts";
 export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 | 1 | 2> {
   try {
     const call = readArguments(args, cwd);
-    if (call !== null) return await runSubject(call, cwd);
-    process.stdout.write(helpText(COMMAND_LINE));
+    if (call !== null && "subject" in call) return await runSubject(call, cwd);
+    const columns = process.stdout.columns ?? 100;
+    process.stdout.write(
+      call === null ? helpText(COMMAND_LINE) : renderExplanation(call.explains, DOCS, columns),
+    );
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
@@ -30,13 +33,13 @@ export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 
   }
 }
 
-/** Shows any error's message as one visible line, since it may hold what the other side sent. The stack is our own. */
+/** Shows any error's message as one visible line, because it can contain text from the other side. The stack is ours. */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
   const text = String(error);
   const places =
     error instanceof Error && error.stack?.startsWith(text) ? error.stack.slice(text.length) : "";
-  return `It could not go on, for a reason that the kit does not know.\n${visibleLine(text)}${places}`;
+  return `The run stopped because of an unexpected error.\n${visibleLine(text)}${places}`;
 }
 
 async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
@@ -59,6 +62,10 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
   return report.holds ? 0 : 1;
 }
 
+/** The documents, in a clone and in the package. */
+const DOCS = join(import.meta.dirname, "..", "..", "docs");
+
+/** Prints a report, and writes its files into a folder, with the pages that it links to. */
 function conclude(report: Report, into: string | null): void {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
@@ -66,6 +73,8 @@ function conclude(report: Report, into: string | null): void {
   writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
   writeFileSync(join(into, "junit.xml"), renderJunit(report));
   writeFileSync(join(into, "report.html"), renderHtml(report));
+  for (const page of new Set(["protocol", ...report.checks.map(({ reference }) => reference.page)]))
+    cpSync(join(DOCS, `${page}.md`), join(into, "docs", `${page}.md`));
   stdout.write(`The report is in ${join(into, "report.html")}\n`);
 }
 
@@ -79,7 +88,7 @@ function list(checks: readonly Check<never>[]): 0 {
   return 0;
 }
 
-/** Makes the report's folder. Called before the run, so that it does not fail after it. */
+/** Makes the report's folder. Called before the run, so that it cannot fail after it. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });
@@ -88,6 +97,7 @@ function makeFolder(path: string): void {
   }
 }
 
+/** Names of checks, one per line; text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
   try {
     const lines = readFileSync(file, "utf8").split("\n");
@@ -103,7 +113,7 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
   const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin}, as an attacker would, and may leave data there.`;
   if (!process.stdin.isTTY) throw new CannotRun(`${what} Run it again with --yes if the site is yours.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${what} Go on? [y/N] `);
+  const answer = await terminal.question(`${what} Continue? [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
 }

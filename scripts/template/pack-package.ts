@@ -50,7 +50,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
       ...manifest,
       exports: builtExports(name, manifest.exports),
       // npm adds the README and the licence by itself, and no changelog.
-      files: ["dist", "*.prisma", "CHANGELOG.md"],
+      files: ["dist", "docs", "*.prisma", "CHANGELOG.md"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
     for (const text of ["README.md", "CHANGELOG.md"]) {
@@ -60,6 +60,10 @@ export function packPackage(name: string, into: string): { name: string; file: s
       const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
       writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
     }
+    // Reports link to these pages, and have copies of them.
+    if (name === "conformance")
+      for (const page of globSync("{protocol,conformance*}.md", { cwd: join(ROOT, "docs") }))
+        cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
     cpSync(join(ROOT, "LICENSE"), join(staging, "LICENSE"));
     npm(["pack", "--silent", "--pack-destination", into], staging);
     const prefix = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}`;

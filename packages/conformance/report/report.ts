@@ -1,34 +1,45 @@
-import { anchorOf, type Level } from "../check.ts";
+import type { Level } from "../check.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
+import { anchorOf, type Place, rowOf, sectionOf } from "./reference.ts";
 
 /** The kit's version, as reports name it. */
 export const VERSION = "0.1.0";
 
-/** What one check said, as `report.json` holds it. */
+/** The result of one check, as `report.json` has it. */
 export type ReportedCheck = {
   id: string;
   level: Level;
+  /** The requirement, in one sentence. */
   proves: string;
   cause: string;
-  /** What it has in common with others, why that matters, and how it is fixed. */
+  /** The danger that it shares with other checks, why that matters, and how to fix what fails. */
   family: string;
   why: string;
+  fix: string;
+  /** @deprecated The same as `fix`, for readers of `svc-conformance/1`. */
   mend: string;
+  /** The option or file to look at on a site that uses `@svc/login`. */
+  svc_login: string | null;
   outcome: Outcome;
   /** Why it did not pass; empty otherwise. */
   message: string;
+  /** What other checks may have failed for too: "POST /webhook/login answers 404". */
+  reason: string | null;
   seconds: number;
   /** True if the baseline names it as known to fail. */
   known: boolean;
-  /** Its place in docs/conformance.md. */
+  /** Its row on its reference page. */
   anchor: string;
+  reference: Place;
+  /** Its section of docs/protocol.md. */
+  section: Place & { title: string };
   exchanges: Exchange[];
 };
 
-/** `report.json`. Fields may be added; none is taken away or changes its meaning while `schema` stays. */
+/** `report.json`. Fields may be added; none is removed or changes its meaning while `schema` stays. */
 export type Report = {
-  schema: "svc-conformance/1";
+  schema: "svc-conformance/2";
   kit: string;
   /** What was tested: `server`, `receiver` or `wallet`, and where. */
   subject: string;
@@ -37,14 +48,14 @@ export type Report = {
   seconds: number;
   requests: { sent: number; at_most: number };
   totals: Record<Outcome, number>;
-  /** Names in the baseline that no longer failed, or that no check has. */
+  /** Names in the baseline that no longer fail, or that no check has. */
   stale: string[];
-  /** No MUST failed or was blocked but for the known ones, and nothing in the baseline is stale. */
+  /** No MUST failed or was blocked except for known ones, and the baseline is not stale. */
   holds: boolean;
   checks: ReportedCheck[];
 };
 
-/** What a run was about, besides its results. */
+/** What a run was about, without its results. */
 export type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
 
 /**
@@ -57,7 +68,6 @@ export function makeReport(
   baseline: readonly string[],
   allIds: readonly string[],
 ): Report {
-  const isOpen = ({ outcome }: Result) => outcome === "failed" || outcome === "blocked";
   const ran = new Map(results.map((result) => [result.check.id, result]));
   const stale = baseline.filter((id) => {
     const result = ran.get(id);
@@ -66,84 +76,154 @@ export function makeReport(
   const checks = results.map((result): ReportedCheck => {
     const { id, level, requirement, cause, family, fix = family.fix } = result.check;
     const { outcome, message, seconds, exchanges } = result;
-    const known = isOpen(result) && baseline.includes(id);
     return {
-      ...{ id, level, proves: requirement, cause, family: family.title, why: family.why, mend: fix },
-      ...{ outcome, message, seconds, known, anchor: anchorOf({ id }), exchanges },
+      ...{ id, level, proves: requirement, cause, family: family.title, why: family.why, fix, mend: fix },
+      ...{ svc_login: family.svcLogin ?? null, outcome, message, seconds, exchanges },
+      reason: isOpen(result) ? reasonOf(message) : null,
+      known: isOpen(result) && baseline.includes(id),
+      ...{ anchor: anchorOf(id), reference: rowOf(id), section: sectionOf(id) },
     };
   });
   const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  const [passed, failed, blocked, skipped] = [
+    count("passed"),
+    count("failed"),
+    count("blocked"),
+    count("skipped"),
+  ];
   return {
-    schema: "svc-conformance/1",
+    schema: "svc-conformance/2",
     ...facts,
-    totals: {
-      passed: count("passed"),
-      failed: count("failed"),
-      blocked: count("blocked"),
-      skipped: count("skipped"),
-    },
+    totals: { passed, failed, blocked, skipped },
     stale,
     holds: stale.length === 0 && !checks.some(breaksRun),
     checks,
   };
 }
 
-/** True if this check by itself fails the run. */
+const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
+
+/** Statuses of an endpoint that is missing, closed or broken, rather than one that answers wrongly. */
+const BROKEN = /(?:[A-Z]+ \/\S*) (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
+/** Parts of a path that differ in each run. */
+const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
+
+/** The part of a failure's message that other checks can have in common. */
+function reasonOf(message: string): string | null {
+  return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
+}
+
+/** True if this check alone fails the run. */
 export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
-  return level === "MUST" && (outcome === "failed" || outcome === "blocked") && !known;
+  return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** Checks of a report that are told together, under what they have in common. */
-export type ToldTogether = { head: string; checks: ReportedCheck[] };
+/** Checks that a report shows together, under what they have in common. */
+export type Group = {
+  head: string;
+  note: string;
+  /** One of several messages that have the head in common. */
+  example: string | null;
+  checks: ReportedCheck[];
+};
 
-/** What kept checks from being tried, each reason once; the one that kept most comes first. */
-export function obstaclesOf({ checks }: Report): ToldTogether[] {
-  return together(
-    checks.filter(({ outcome }) => outcome === "blocked"),
-    ({ message }) => message,
-  ).toSorted((one, other) => other.checks.length - one.checks.length);
-}
+/** From how many failures with the same reason the reason, not each check, is what to fix. */
+const COMMON = 3;
 
-/** What failed, by family: first what binds, then what is recommended, then what the baseline knows. */
-export function failuresOf({ checks }: Report): { title: string; families: ToldTogether[] }[] {
-  const failed = checks.filter(({ outcome }) => outcome === "failed");
+/** What a report shows before its list of checks, in order: what to fix first comes first. */
+export function partsOf({ checks }: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
+  const open = checks.filter(isOpen);
+  const sharing = ({ reason }: ReportedCheck) =>
+    reason === null ? [] : open.filter((each) => each.reason === reason);
+  const isCommon = (check: ReportedCheck) => check.outcome === "blocked" || sharing(check).length >= COMMON;
+  const headOf = (check: ReportedCheck) => (sharing(check).length > 1 ? (check.reason ?? "") : check.message);
+  const obstacles = together(open.filter(isCommon), headOf).map((group) => ({
+    ...group,
+    note: countOf(group),
+  }));
+  const failed = open.filter((check) => !isCommon(check));
   const part = (title: string, isIn: (check: ReportedCheck) => boolean) => ({
-    title,
-    families: together(failed.filter(isIn), ({ family }) => family),
+    ...{ title, outcome: "failed" as const },
+    groups: together(failed.filter(isIn), ({ family }) => family),
   });
   return [
+    {
+      ...{ title: "Fix these first", outcome: "blocked" as const },
+      groups: obstacles.toSorted((one, other) => other.checks.length - one.checks.length),
+    },
     part("Failed MUST", ({ level, known }) => !known && level === "MUST"),
     part("Failed SHOULD", ({ level, known }) => !known && level !== "MUST"),
     part("Known failure", ({ known }) => known),
-  ].filter(({ families }) => families.length > 0);
+  ].filter(({ groups }) => groups.length > 0);
 }
 
-function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => string): ToldTogether[] {
+function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => string): Group[] {
   const heads = [...new Set(checks.map(headOf))];
-  return heads.map((head) => ({ head, checks: checks.filter((check) => headOf(check) === head) }));
+  return heads.map((head) => {
+    const own = checks.filter((check) => headOf(check) === head);
+    const [first] = own;
+    const example = first && first.reason === head && first.message !== head ? first.message : null;
+    return { head, note: first?.why ?? "", example, checks: own };
+  });
 }
 
-/** How many checks were not tried for one reason, in words. */
-export function countNotTried({ checks }: ToldTogether): string {
+/** "61 checks blocked, 3 failed (58 MUST)". */
+function countOf({ checks }: Group): string {
+  const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
+  const [blocked, failed] = [count("blocked"), count("failed")];
   const binding = checks.filter(({ level }) => level === "MUST").length;
-  if (checks.length === 1) return `One check (${checks[0]?.level}) could not be tried`;
-  const levels = binding === checks.length ? "all of them MUST" : `${binding} of them MUST`;
-  return `${checks.length} checks, ${levels}, could not be tried`;
+  const counts = [blocked > 0 ? `${blocked} blocked` : "", failed > 0 ? `${failed} failed` : ""].filter(
+    Boolean,
+  );
+  const noun = checks.length === 1 ? "1 check" : `${checks.length} checks`;
+  return `${noun}: ${counts.join(", ")} (${binding} MUST)`;
+}
+
+/** A labelled line of a report. */
+export type Line = [label: string, text: string, place?: Place];
+
+const QUOTED_CHARACTERS = 240;
+
+/** What a failed check saw, what it expected, and what usually causes that. */
+export function linesOf({ proves, message, cause, exchanges, section }: ReportedCheck): Line[] {
+  const last = exchanges.at(-1);
+  const cut = (text: string) => text.trim().replace(/\s+/g, " ").slice(0, QUOTED_CHARACTERS);
+  const wire: Line[] = last
+    ? [
+        ["Sent last", cut(`${last.request} ${last.sent}`)],
+        ["Came back", cut(`${last.status} ${last.received}`)],
+      ]
+    : [];
+  return [
+    ...wire,
+    ["Expected", proves],
+    ["What happened", message],
+    ["Usual cause", cause],
+    ["Protocol", `section ${section.title}`, section],
+  ];
+}
+
+/** How to fix the checks of a family. */
+export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
+  const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
+    ["How to fix it", fix],
+    ...(svcLogin === null ? [] : [["With @svc/login", svcLogin] satisfies Line]),
+  ]);
+  return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
 /** One sentence that says how it went. */
 export function verdictOf({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0)
-    return `The baseline names what does not fail any more: ${stale.join(", ")}. Take it out.`;
+    return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;
   const broken = checks.filter(breaksRun);
   const failed = broken.filter(({ outcome }) => outcome === "failed").length;
   const untried = broken.length - failed;
-  const rules = failed === 1 ? "1 rule that binds does not hold" : `${failed} rules that bind do not hold`;
+  const rules = failed === 1 ? "1 MUST does not hold" : `${failed} MUST do not hold`;
   if (failed > 0 && untried > 0) return `${rules}, and ${untried} could not be tried.`;
   if (failed > 0) return `${rules}.`;
-  if (untried > 0)
-    return `No rule that binds failed, but ${untried} could not be tried: that proves nothing yet.`;
-  if (totals.passed === 0) return "Nothing was tried.";
+  if (untried > 0) return `No MUST failed, but ${untried} could not be tried, so the result is incomplete.`;
+  if (totals.passed === 0) return "No check was run.";
   const open = totals.failed + totals.blocked;
-  return `Every rule that binds holds${open > 0 ? `, but for what is known or only recommended (${open})` : ""}.`;
+  return `Every MUST holds${open > 0 ? `, except for known or recommended checks (${open})` : ""}.`;
 }

@@ -1,142 +1,144 @@
 import type { IdOf, Texts } from "../check.ts";
 
-/** What the checks of a receiver of events require, by what they guard. */
+/** What the checks of a receiver of events require, by what they protect. */
 export const RECEIVER_TEXTS = {
-  "Good events are taken": {
-    why: "What is not answered with a 2xx comes again for three days, and a user waits for a login that was lost.",
-    fix: "Answer 200 as soon as the event is verified and stored, also when it comes twice, late, out of order, or is of a kind that you do not know. Do the work afterwards.",
+  "Valid events are accepted": {
+    why: "An event that does not get a 2xx is sent again for three days, while a user waits for a login that was lost.",
+    fix: "Answer 200 as soon as the event is verified and stored, even if it is a duplicate, late, out of order, or of an unknown type. Do the work afterwards.",
+    svcLogin: "`createHostedLogin` verifies events with `SVC_WEBHOOK_SECRET`, the secret of this domain. Its routes are mounted in `app/api/svc/[...path]/route.ts`.",
     checks: {
       "5.6-taken": {
-        requirement: "A correctly signed event is answered with a 2xx.",
-        cause: "The wrong secret, or a signature over the parsed body instead of its bytes: begin here.",
+        requirement: "A receiver MUST answer 2xx to a correctly signed event.",
+        cause: "The secret is wrong, or the signature is computed over the parsed body instead of its bytes. Start here.",
       },
       "5.6-late": {
-        requirement: "An event that was on its way for a minute is taken.",
-        cause: "The tolerance is a few seconds, so that a slow network loses events.",
+        requirement: "A receiver MUST accept an event that was in transit for a minute.",
+        cause: "The tolerance is only a few seconds, so a slow network loses events.",
       },
       "5.6-rotation": {
-        requirement: "Of several signatures in `webhook-signature` one that verifies is enough, in any place.",
-        cause: "The header is compared as a whole, so that every rotation of the secret loses events.",
+        requirement: "A receiver MUST accept an event if any of the signatures in `webhook-signature` verifies.",
+        cause: "The header is compared as a whole, so every rotation of the secret loses events.",
       },
       "5.6-svc-signature": {
-        requirement: "A receiver that goes by `x-svc-signature` needs no other header.",
-        cause: "Both families are required, so the simple one is of no use.",
+        requirement: "A receiver that verifies `x-svc-signature` MUST NOT require any other header.",
+        cause: "Both kinds of signature are required, so the simple one is useless.",
       },
       "5.6-again": {
-        requirement: "An event that comes again is acknowledged again, and breaks nothing.",
-        cause: "The second insert violates a constraint, and the answer is a 500: the event is sent for three days.",
+        requirement: "A receiver MUST acknowledge an event that arrives again.",
+        cause: "The second insert violates a constraint and causes a 500, so the event is sent for three days.",
       },
       "5.6-at-once": {
-        requirement: "The same event several times at once is acknowledged each time.",
-        cause: "Whether an event was taken is read and written in separate steps.",
+        requirement: "A receiver MUST acknowledge each of several simultaneous copies of an event.",
+        cause: "The check whether an event was processed is read and written in separate steps.",
       },
       "5.6-order": {
-        requirement: "Events come in any order: an older one after a newer one is taken.",
-        cause: "The receiver keeps the last timestamp and refuses what is before it.",
+        requirement: "A receiver MUST accept an older event after a newer one.",
+        cause: "The receiver stores the last timestamp and refuses earlier ones.",
       },
       "5.6-test-event": {
-        requirement: "The event `test` is taken.",
-        cause: "Its `session_id` is looked for, and not found.",
+        requirement: "A receiver MUST accept the event `test`.",
+        cause: "Its `session_id` is looked up and not found.",
       },
       "5.6-unknown-session": {
-        requirement: "An event for a session that the receiver does not know is acknowledged.",
+        requirement: "A receiver MUST acknowledge an event for a session that it does not know.",
         cause: "The answer is a 404, so the event is sent for three days.",
       },
       "5.6-unknown-type": {
         level: "SHOULD",
-        requirement: "An event of a type that the receiver does not know is acknowledged.",
-        cause: "A `switch` whose default throws.",
+        requirement: "A receiver SHOULD acknowledge an event of an unknown type.",
+        cause: "The default case of a `switch` throws.",
       },
       "5.6-unknown-fields": {
-        requirement: "Fields that the receiver does not know are ignored.",
-        cause: "The body is validated strictly.",
+        requirement: "A receiver MUST ignore unknown fields.",
+        cause: "The validation of the body is strict.",
       },
       "5.6-chunked": {
         level: "SHOULD",
-        requirement: "A body that comes in chunks, without its length, is taken.",
-        cause: "As much is read as `Content-Length` says: nothing, where a proxy in front passes the body on as it comes.",
+        requirement: "A receiver SHOULD accept a chunked body without a length.",
+        cause: "It reads as many bytes as `Content-Length` says, which is none if a proxy forwards the body in chunks.",
       },
       "5.6-malformed": {
-        requirement: "A signed body that is no event breaks nothing: no 5xx.",
-        cause: "The exception of `JSON.parse`, or of a missing field, is not caught.",
+        requirement: "A receiver MUST NOT answer 5xx to a signed body that is not an event.",
+        cause: "An exception of `JSON.parse`, or of a missing field, is not caught.",
       },
       "5.6-error-body": {
         level: "SHOULD",
-        requirement: 'A refusal is JSON: `{"error":"<message>"}`.',
-        cause: "The refusal is a text or empty, so the delivery log says nothing of use.",
+        requirement: 'A refusal SHOULD be JSON: `{"error":"<message>"}`.',
+        cause: "The refusal is text or empty, so the delivery log does not help.",
       },
       "5.6-no-redirect": {
-        requirement: "The answer is no redirect: the hosted API follows none.",
-        cause: "The address lacks its last slash, or names http where https is.",
+        requirement: "A receiver MUST NOT redirect, because the hosted API does not follow redirects.",
+        cause: "The URL lacks its final slash, or has http instead of https.",
       },
       "5.6-in-time": {
-        requirement: "An event is answered within 15 seconds, which is when an attempt ends.",
-        cause: "The work is done before the answer; put it into a queue.",
+        requirement: "A receiver MUST answer within 15 seconds, when an attempt ends.",
+        cause: "The work is done before the answer. Put it into a queue.",
       },
       "5.6-method": {
         level: "SHOULD",
-        requirement: "Only a POST is an event: GET is refused with a 4xx.",
-        cause: "The handler does not look at the method.",
+        requirement: "A receiver SHOULD answer 4xx to a GET.",
+        cause: "The handler does not check the method.",
       },
     },
   },
   "Only the API's own events count": {
-    why: "The address of a receiver is no secret. Whoever posts an event that is believed signs in as anybody.",
-    fix: "Read the request's bytes before any JSON parser, compute the HMAC over them, and compare it with `timingSafeEqual` in full length. Only then parse. A library of Standard Webhooks does it all.",
+    why: "The URL of a receiver is not secret. If a forged event is accepted, its sender can sign in as anyone.",
+    fix: "Read the request's bytes before any JSON parser, compute the HMAC over them, and compare it with `timingSafeEqual` in full length. Only then parse the body. A library for Standard Webhooks does all of this.",
+    svcLogin: "`createHostedLogin` verifies the raw bytes. Do not parse the body before it, for example in `proxy.ts`.",
     checks: {
       "5.6-raw-bytes": {
-        requirement: "The signature is judged over the bytes that came, however the JSON in them is written.",
-        cause: "A framework parses the body, and the receiver signs `JSON.stringify` of what it was given.",
+        requirement: "A receiver MUST verify the signature over the bytes that arrived, however the JSON in them is formatted.",
+        cause: "A framework parses the body, and the receiver signs the output of `JSON.stringify`.",
       },
       "5.6-unsigned": {
-        requirement: "An event without a signature gets 401.",
-        cause: "A missing header is skipped, or compares equal to a missing expectation.",
+        requirement: "A receiver MUST answer 401 to an event without a signature.",
+        cause: "A missing header is skipped, or equals a missing expected value.",
       },
       "5.6-unsigned-kinds": {
-        requirement: "A `test` or `undone` event without a signature, or signed with another secret, gets 401 too.",
-        cause: "What signs nobody in is answered before the signature is judged.",
+        requirement: "A receiver MUST also answer 401 to an unsigned or wrongly signed `test` or `undone` event.",
+        cause: "Events that do not sign anyone in are answered before the signature is verified.",
       },
       "5.6-other-secret": {
-        requirement: "An event that is signed with another secret gets 401.",
-        cause: "The signature is computed, and the result is not used.",
+        requirement: "A receiver MUST answer 401 to an event that is signed with another secret.",
+        cause: "The signature is computed, but the result is not used.",
       },
       "5.6-changed-body": {
-        requirement: "An event whose body was changed after it was signed gets 401, by one character of white space too.",
-        cause: "The body is parsed and written again before it is judged.",
+        requirement: "A receiver MUST answer 401 to an event whose body was changed after signing, even by one space.",
+        cause: "The body is parsed and serialized again before it is verified.",
       },
       "5.6-signature-whole": {
-        requirement: "A part of a signature, or one that holds another, gets 401.",
-        cause: "Signatures are compared by `startsWith` or `includes`, or only up to the shorter length.",
+        requirement: "A receiver MUST answer 401 to a part of a signature, and to a longer text that contains one.",
+        cause: "Signatures are compared with `startsWith` or `includes`, or only up to the shorter length.",
       },
       "5.6-keys": {
-        requirement: "`x-svc-signature` is keyed by the secret's text, `webhook-signature` by its 32 bytes; not the other way round.",
-        cause: "One key for both families.",
+        requirement: "A receiver MUST use the secret's text as the key for `x-svc-signature` and its 32 bytes for `webhook-signature`, and refuse them the other way round.",
+        cause: "Both kinds of signature use the same key.",
       },
       "5.6-signed-id": {
-        requirement: "The event's id is part of the signature: another one before the same signature gets 401.",
-        cause: "The signature is judged over timestamp and body, so that a replay under another id is taken.",
+        requirement: "A receiver MUST verify the event's id as part of the signature and answer 401 to a changed one.",
+        cause: "The signature covers only the timestamp and the body, so a replay with another id is accepted.",
       },
       "5.6-other-version": {
-        requirement: "A signature of another version than `v1` proves nothing.",
-        cause: "What stands before the comma is ignored.",
+        requirement: "A receiver MUST ignore a signature of a version other than `v1`.",
+        cause: "The text before the comma is ignored.",
       },
     },
   },
   "Old events do not count": {
-    why: "A recorded event would sign its user in again, whenever somebody sends it once more.",
-    fix: "Take `webhook-timestamp` into the signed text, and refuse what is more than five minutes away from your clock. Remember each `webhook-id` that was taken.",
+    why: "Otherwise anyone who recorded an event can send it again later and sign its user in.",
+    fix: "Include `webhook-timestamp` in the signed text, and refuse an event that is more than five minutes from your clock. Remember each `webhook-id` that you processed.",
     checks: {
       "5.6-old": {
-        requirement: "A receiver of Standard Webhooks refuses an event whose timestamp is old, though its signature is right.",
-        cause: "`webhook-timestamp` goes into the signature, and nobody compares it with the clock.",
+        requirement: "A receiver of Standard Webhooks MUST refuse an event with an old timestamp, even if its signature is valid.",
+        cause: "`webhook-timestamp` is part of the signature, but is not compared with the clock.",
       },
       "5.6-future": {
-        requirement: "A receiver of Standard Webhooks refuses an event whose timestamp lies in the future.",
-        cause: "Only the age is compared, and a negative one is young.",
+        requirement: "A receiver of Standard Webhooks MUST refuse an event with a timestamp in the future.",
+        cause: "Only the age is compared, and a negative age counts as recent.",
       },
       "5.6-signed-timestamp": {
-        requirement: "The timestamp is part of the signature: a fresh one before an old signature gets 401.",
-        cause: "The timestamp is compared with the clock, and the signature is judged over the body alone.",
+        requirement: "A receiver MUST verify the timestamp as part of the signature and answer 401 to a changed one.",
+        cause: "The timestamp is compared with the clock, but the signature covers only the body.",
       },
     },
   },

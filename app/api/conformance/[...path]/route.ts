@@ -1,10 +1,11 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
+import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
-import { renderHtml } from "#packages/conformance/report/html.ts";
+import { renderHtml } from "#packages/conformance/report/render.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
 
@@ -37,7 +38,9 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   "GET /api/conformance/run/report": endpoint({ limit: "conformance-run" }, async (call) => {
     const report = await readReport(coreOfCall(call), call.request.headers);
     if (call.query.format !== "html") return jsonResponse(200, report);
-    return new Response(renderHtml(report), {
+    const guides = new URL("/docs/guides/", env().APP_URL.origin);
+    const page = renderHtml(report, (place) => `${guides}${place.page}#${place.anchor}`);
+    return new Response(page, {
       headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
     });
   }),

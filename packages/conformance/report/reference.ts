@@ -1,0 +1,111 @@
+import type { Level, Texts } from "../check.ts";
+import { FAST_TEXTS } from "../texts/fast.ts";
+import { HOSTED_TEXTS } from "../texts/hosted.ts";
+import { RECEIVER_TEXTS } from "../texts/receiver.ts";
+import { SITE_TEXTS } from "../texts/site.ts";
+import { WALLET_TEXTS } from "../texts/wallet.ts";
+
+/** The pages of docs/ that list the checks of each flow. */
+export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
+  "conformance-site": SITE_TEXTS,
+  "conformance-fast-login": FAST_TEXTS,
+  "conformance-hosted-api": HOSTED_TEXTS,
+  "conformance-receiver": RECEIVER_TEXTS,
+  "conformance-wallet": WALLET_TEXTS,
+};
+
+/** The headings of the sections of docs/protocol.md that checks belong to. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  "1.1": "Challenge",
+  "1.2": "QR payload",
+  "1.3": "Public key",
+  "1.4": "Signature",
+  "1.5": "Wallet response",
+  "1.6": "Fast tokens and messages",
+  "1.7": "Time and identifiers",
+  "2.1": "Errors",
+  "2.2": "Hostile input",
+  "2.3": "Headers",
+  "2.4": "Limits",
+  "3.1": "GET /api/svc/qr",
+  "3.2": "POST /webhook/login, POST /webhook/register",
+  "3.3": "GET /api/svc/check",
+  "3.4": "GET /api/svc/events",
+  "3.5": "Signing in",
+  "3.6": "Intents",
+  "4.1": "The binding cookie",
+  "4.2": "Redemption",
+  "4.3": "Signing out",
+  "5.1": "Authentication",
+  "5.2": "Sessions",
+  "5.3": "Signatures",
+  "5.4": "Domains",
+  "5.5": "Webhook URLs",
+  "5.6": "Events",
+  "6": "Fast login",
+  "6.1": "GET /api/getqrcode",
+  "6.2": "GET and POST /api/fastauth",
+  "6.3": "GET /api/checkfast",
+  "6.4": "GET /dashboard?sid=",
+  "7": "Wallets",
+  "9.1": "The file",
+  "9.2": "What a wallet does",
+  "11.1": "Before signing",
+  "11.2": "After signing",
+};
+
+/** A place in docs/: the page without `.md`, and the anchor. */
+export type Place = { page: string; anchor: string };
+
+/** The section of docs/protocol.md that a check belongs to. */
+export function sectionOf(id: string): Place & { title: string } {
+  const number = id.split("-")[0] ?? "";
+  const heading = SECTIONS[number] ?? "";
+  const title = `${number} ${heading}`.trim();
+  const anchor = `${number.includes(".") ? number : `${number}.`} ${heading}`;
+  return {
+    title,
+    page: "protocol",
+    anchor: anchor
+      .toLowerCase()
+      .replace(/[^a-z\d -]/g, "")
+      .replaceAll(" ", "-"),
+  };
+}
+
+/** The row of a check on its reference page. */
+export function rowOf(id: string): Place {
+  const [page = ""] =
+    Object.entries(REFERENCE_PAGES).find(([, texts]) =>
+      Object.values(texts).some(({ checks }) => id in checks),
+    ) ?? [];
+  return { page, anchor: anchorOf(id) };
+}
+
+/** The anchor of a check's row. */
+export function anchorOf(id: string): string {
+  return id.replaceAll(".", "");
+}
+
+/** What a check requires, why, and how to fix what fails it. */
+export type Explanation = {
+  id: string;
+  level: Level;
+  requirement: string;
+  cause: string;
+  family: string;
+  why: string;
+  fix: string;
+  svcLogin: string | null;
+};
+
+/** Null if no check has this id. */
+export function explain(id: string): Explanation | null {
+  for (const [family, { checks, fix, svcLogin = null, why }] of Object.values(REFERENCE_PAGES).flatMap(
+    Object.entries,
+  )) {
+    const text = checks[id];
+    if (text) return { id, level: "MUST", fix, ...text, family, why, svcLogin };
+  }
+  return null;
+}
