@@ -119,7 +119,7 @@ export const OWNERS: Record<string, Owners> = {
     [COMMAND_LINES]: [
       "npm run conformance -- server",
       "npm run conformance -- pack",
-      "npx svc-conformance server",
+      ...["npx svc-conformance server", "npx svc-conformance explain"],
     ],
     there: ["name: conformance"],
   },

@@ -38,8 +38,8 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   "GET /api/conformance/run/report": endpoint({ limit: "conformance-run" }, async (call) => {
     const report = await readReport(coreOfCall(call), call.request.headers);
     if (call.query.format !== "html") return jsonResponse(200, report);
-    const guides = new URL("/docs/guides/", env().APP_URL.origin);
-    const page = renderHtml(report, (place) => `${guides}${place.page}#${place.anchor}`);
+    const { origin } = env().APP_URL;
+    const page = renderHtml(report, (place) => `${origin}/docs/guides/${place.page}#${place.anchor}`);
     return new Response(page, {
       headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
     });
