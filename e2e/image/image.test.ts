@@ -49,7 +49,7 @@ describe("compose.yaml", () => {
     expect(Object.keys(config)).toEqual(
       expect.arrayContaining(Object.keys(environment).filter((name) => environment[name])),
     );
-    const documented = read("README.md");
+    const documented = read("docs/configuration.md");
     for (const name of Object.keys(environment)) expect(documented).toContain(`\`${name}\``);
     expect(config).toMatchObject({ SECURE: true, DEMO: false, TRUSTED_PROXIES: 1 });
   });

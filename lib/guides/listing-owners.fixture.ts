@@ -132,6 +132,7 @@ export const OWNERS: Record<string, Owners> = {
   "docs/performance.md": { [COMMAND_LINES]: ["npm run bench"] },
   "docs/reliability.md": { [COMMAND_LINES]: ["npm run resilience"] },
   "docs/operations.md": {
+    [COMMAND_LINES]: ["npm run admin -- api-key create"],
     there: [
       ...["umask 077", "docker compose exec app", "scrape_configs:", "pg_dump --format=custom"],
       "GRANT svc_login TO",
@@ -161,17 +162,6 @@ export const OWNERS: Record<string, Owners> = {
     output: ['"delegation":', '{ "domain":'],
   },
   "README.md": {
-    [COMMAND_LINES]: [
-      ...[
-        "npm test",
-        "npm run wallet -- show",
-        "npm run wallet -- register",
-        "npm run admin -- api-key create",
-      ],
-      "npm run conformance -- server",
-    ],
-    [TEMPLATE]: ["npm run template -- ../my-site"],
     there: ["git clone <this repository>"],
-    output: ["{\n"],
   },
 };

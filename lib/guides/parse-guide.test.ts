@@ -84,7 +84,7 @@ describe("a link in a page", () => {
     ["decisions/0004-the-bound-browser.md", "0006-high-s.md", "/docs/decisions/0006-high-s"],
     ["api.md", "README.md", "/docs"],
     ["api.md", "https://www.standardwebhooks.com", "https://www.standardwebhooks.com"],
-    ["api.md", "../README.md#configuration", null],
+    ["api.md", "../README.md#status", null],
     ["guarantees.md", "../app/_security/source.test.ts", null],
     ["protocol.md", "../public/diagram-login.svg", "/diagram-login.svg"],
     ["decisions/0004-the-bound-browser.md", "../../public/diagram-login.svg", "/diagram-login.svg"],
