@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { say } from "../scripts/server/tell-operator.ts";

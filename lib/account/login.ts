@@ -11,7 +11,7 @@ import {
 } from "@svc/login";
 import { headers } from "next/headers.js";
 import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
-import { database, endpointDatabase } from "#lib/platform/database/db.ts";
+import { database } from "#lib/platform/database/db.ts";
 import { directConnection } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
@@ -19,7 +19,6 @@ import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
-import type { Call } from "#packages/login/http/call.ts";
 import { type Asker, requireApproval as requireApprovalOf } from "#packages/login/plugins/approvals/asker.ts";
 import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
 import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
@@ -30,12 +29,11 @@ import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "#packages/login/protocol/paths.ts";
 import { readBindingSecret } from "#packages/login/server/cookies.ts";
-import type { LoginCore } from "#packages/login/server/core.ts";
 import * as tokens from "#packages/login/server/session-token.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 import type { BrowserSession, SessionsEnd } from "#packages/login/store/browser-session.ts";
-import { type Database, statement } from "#packages/login/store/database.ts";
+import type { Database, Statement } from "#packages/login/store/database.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 
@@ -62,7 +60,6 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   registersAddresses: env().FAST_AUTO_REGISTER,
   runtime: {
     database: database(),
-    requestDatabase: endpointDatabase,
     now,
     assertDatabaseAnswers,
   },
@@ -75,18 +72,18 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-const FORGET = statement({
+const FORGET: Statement = {
   name: "end-hosted-logins-with-sessions",
-  with: `forgotten AS (
+  text: `WITH forgotten AS (
     DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
       $1::boolean AND browser_hash = $2::bytea
       OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
         AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
     )
     RETURNING 1
-  )`,
-  select: "SELECT count(*)::int FROM forgotten",
-});
+  )
+  SELECT count(*)::int FROM forgotten`,
+};
 
 /** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
 export async function forgetHostedLogins(
@@ -143,11 +140,6 @@ export const loginCore = processSingleton("login-core", () => {
   if (!runtime) throw new Error("the login has no runtime");
   return coreOf(options(), runtime);
 });
-
-/** The same core for one request, whose first statement counts the request against its limit. */
-export function coreOfCall({ database: counting }: Call): LoginCore {
-  return { ...loginCore(), database: counting };
-}
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.

@@ -7,7 +7,7 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
 import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
-import { statement } from "#packages/login/store/database.ts";
+import type { Statement } from "#packages/login/store/database.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 
@@ -25,15 +25,14 @@ const CODES_AT_MOST = 200;
 /** What a run needs from the application. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
-const START = statement({
+const START: Statement = {
   name: "start-conformance-run",
-  with: `started AS (
+  text: `WITH started AS (
     INSERT INTO conformance_run (id, secret_hash, started_at, expires_at)
     VALUES ($2::text, $3::bytea, $1::timestamptz, $4::timestamptz)
-  )`,
-  select: "SELECT 1",
-  durable: false,
-});
+  )
+  SELECT 1`,
+};
 
 export async function startRun(core: RunCore): Promise<StartedRun> {
   const secret = newSecret();
@@ -53,17 +52,16 @@ export async function readReport(core: RunCore, headers: SentHeaders): Promise<R
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
 
-const ADD_CODE = statement({
+const ADD_CODE: Statement = {
   name: "add-conformance-code",
-  with: `shown AS (
+  text: `WITH shown AS (
     -- What was said about the case was about its code before this one.
     UPDATE conformance_run SET codes = codes || $3::jsonb, words = words - ($3::jsonb ->> 'case')
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) < ${CODES_AT_MOST}
     RETURNING jsonb_array_length(codes) - 1 AS place
-  )`,
-  select: "SELECT place FROM shown",
-  durable: false,
-});
+  )
+  SELECT place FROM shown`,
+};
 
 /**
  * Shows the code of a case, a new one each time.
@@ -96,15 +94,14 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
 }
 
-const SET_WORD = statement({
+const SET_WORD: Statement = {
   name: "set-conformance-word",
-  with: `said AS (
+  text: `WITH said AS (
     UPDATE conformance_run SET words = words || jsonb_build_object($3::text, $4::text)
     WHERE id = $2::text AND expires_at > $1::timestamptz
-  )`,
-  select: "SELECT 1",
-  durable: false,
-});
+  )
+  SELECT 1`,
+};
 
 /** @throws {Refusal} 404 if the run is over, 400 if there is no such case */
 export async function sayWord(
@@ -118,11 +115,11 @@ export async function sayWord(
   await core.database.run(SET_WORD, [core.now(), run.id, caseId, word]);
 }
 
-const FIND = statement({
+const FIND: Statement = {
   name: "find-conformance-run",
-  select: `SELECT id, started_at AS "startedAt", expires_at AS "expiresAt", codes, arrivals, words
+  text: `SELECT id, started_at AS "startedAt", expires_at AS "expiresAt", codes, arrivals, words
     FROM conformance_run WHERE secret_hash = $2::bytea AND expires_at > $1::timestamptz`,
-});
+};
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";

@@ -15,7 +15,7 @@ import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { WebRequest } from "#packages/login/server/web-request.ts";
-import { statement } from "#packages/login/store/database.ts";
+import type { Statement } from "#packages/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import type { RunCore } from "./run.ts";
 
@@ -31,26 +31,25 @@ export const DETOUR = "detour";
 export type AnswerAddress = { run: string; place: number; detour: boolean };
 
 /** The code at a place of a run; no row when the run is over, or has none there. */
-const FIND_CODE = statement({
+const FIND_CODE: Statement = {
   name: "find-conformance-code",
-  select: `SELECT codes -> $3::int AS code FROM conformance_run
+  text: `SELECT codes -> $3::int AS code FROM conformance_run
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) > $3::int`,
-});
+};
 
 /** Which arrival it is for its code, 1 for the first; no row when the run takes no more. */
-const ADD_ARRIVAL = statement({
+const ADD_ARRIVAL: Statement = {
   name: "add-conformance-arrival",
-  with: `arrived AS (
+  text: `WITH arrived AS (
     UPDATE conformance_run SET arrivals = arrivals || $3::jsonb
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(arrivals) < ${ARRIVALS_AT_MOST}
     RETURNING (
       SELECT count(*)::int FROM jsonb_array_elements(arrivals) AS arrival
       WHERE arrival -> 'code' = $3::jsonb -> 'code'
     ) AS count
-  )`,
-  select: "SELECT count FROM arrived",
-  durable: false,
-});
+  )
+  SELECT count FROM arrived`,
+};
 
 /**
  * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case

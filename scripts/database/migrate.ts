@@ -12,7 +12,7 @@ import { areFunctionsInstalled, installFunctions } from "#packages/login/databas
 import { findMissingTables, migrateLoginTables } from "#packages/login/database/login-tables.ts";
 import type { Script } from "#packages/login/database/read-scripts.ts";
 import { findMissing, type History, runMigrations } from "#packages/login/database/run-migrations.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 
 const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");

@@ -2,14 +2,14 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
-import { deadlineOf, prismaDatabase, statement } from "#packages/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { deadlineOf, prismaDatabase, type Statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 
-const LOCK_ASKING_SESSION = statement({
+const LOCK_ASKING_SESSION: Statement = {
   name: "lock-asking-session",
-  select: `SELECT id FROM ${FUNCTIONS_SCHEMA}.asking_session($1::uuid, $2::boolean, $3::timestamptz, $4::timestamptz)
+  text: `SELECT id FROM ${FUNCTIONS_SCHEMA}.asking_session($1::uuid, $2::boolean, $3::timestamptz, $4::timestamptz)
     WHERE id IS NOT NULL`,
-});
+};
 
 /**
  * Changes an account in one transaction, which first locks the browser session that asks. A request that ends that

@@ -1,14 +1,15 @@
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { Call } from "#packages/login/http/call.ts";
-import { countRequest } from "#packages/login/http/limit-counters.ts";
-import type { CountRow, RequestLimit } from "#packages/login/http/request-limit.ts";
+import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 import { parsedHeader } from "#packages/login/server/web-request.ts";
-import { statement } from "#packages/login/store/database.ts";
+import type { CountRow } from "#packages/login/store/count-request.ts";
+import type { Statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";
@@ -43,18 +44,18 @@ export async function authenticateKey(
   });
 }
 
-const FIND_CALLER = statement({
+const FIND_CALLER: Statement = {
   name: "find-caller",
-  with: `found AS (
+  text: `WITH found AS (
     SELECT id, owner_id, last_used_at FROM api_key
     WHERE hash = $6::bytea AND mode = $7::api_mode AND revoked_at IS NULL
   ), touched AS (
     UPDATE api_key SET last_used_at = $8::timestamptz FROM found
     WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $9::timestamptz)
-  )`,
-  select: `SELECT counted.*, owner_id FROM found, ${countRequest(1, "$1::text || found.owner_id")} AS counted`,
-  durable: false,
-});
+  )
+  SELECT counted.*, owner_id, set_config('synchronous_commit', 'off', true)
+  FROM found, ${FUNCTIONS_SCHEMA}.count_request($1::text || owner_id, $2, $3, $4, $5) AS counted`,
+};
 
 /**
  * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the

@@ -16,8 +16,8 @@ import {
 } from "#packages/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#packages/login/server/random.ts";
 import type { CodeInfo, FoundChallenge, SpentChallenge } from "#packages/login/store/accept-response.ts";
-import { deadlineOf, statement } from "#packages/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import { deadlineOf, type Statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
@@ -27,15 +27,14 @@ const HOSTED_CHALLENGE = `challenge
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id`;
 
-const FIND_ASKED = statement({
+const FIND_ASKED: Statement = {
   name: "find-asked-hosted-code",
-  select: `SELECT challenge.issued_at AS "issuedAt", NULL AS intent, session.user_agent AS "userAgent",
+  text: `SELECT challenge.issued_at AS "issuedAt", NULL AS intent, session.user_agent AS "userAgent",
       session.network, hosted.action, domain.domain
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $3::timestamptz
       AND session.status <> 'authenticated'`,
-  durable: false,
-});
+};
 
 /**
  * Tells a wallet which browser asks for a session's code, as the customer described it
@@ -111,21 +110,21 @@ export async function acceptHostedResponse(
 type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string };
 
 /** Finds a challenge by its exact text among those of one session. */
-const FIND = statement({
+const FIND: Statement = {
   name: "find-hosted-challenge",
-  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
+  text: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       session.status = 'authenticated' AS used, hosted.action, domain.id AS "domainId"
     FROM ${HOSTED_CHALLENGE}
     WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
-});
+};
 
 /**
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it, in one
  * statement: exactly one response succeeds, and every login that a wallet was told about has its event.
  */
-const SPEND = statement({
+const SPEND: Statement = {
   name: "accept-hosted",
-  with: `found AS (
+  text: `WITH found AS (
     SELECT challenge.sid, session.user_agent, session.network, domain.owner_id, hosted.webhook_url IS NOT NULL AS own_url,
       -- Read once the domain is locked: a change of its URL moves only the events that are there by then.
       COALESCE(hosted.webhook_url, domain.webhook_url) AS url
@@ -139,8 +138,8 @@ const SPEND = statement({
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
     SELECT $8::text, $9::text, sid, $10::text, url, own_url, $11::text, $3::timestamptz, $3::timestamptz
     FROM authenticated
-  )`,
-  select: `SELECT (SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), user_agent AS "userAgent", EXISTS (
+  )
+  SELECT (SELECT ${WAKE_TENANT_SQL} FROM authenticated AS domain), user_agent AS "userAgent", EXISTS (
       -- A browser is known only by what the customer says about it, as long as sessions are kept.
       SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
       WHERE earlier.credential = $2::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
@@ -148,4 +147,4 @@ const SPEND = statement({
         AND earlier.network = authenticated.network
     ) AS "isKnownBrowser"
     FROM authenticated`,
-});
+};

@@ -1,6 +1,6 @@
 import type { MarkUndone } from "#packages/login/server/undo-login.ts";
-import { statement } from "#packages/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/sql-function.ts";
+import type { Statement } from "#packages/login/store/database.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import { type UndoneLogin, undoTimes } from "#packages/login/store/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
@@ -19,16 +19,15 @@ export const undoSession: MarkUndone = async ({ database }, undo) => {
   return (await database.run<UndoneLogin>(UNDO, values))[0] ?? null;
 };
 
-const FIND_EVENT = statement({
+const FIND_EVENT: Statement = {
   name: "find-event-of-login",
-  select: "SELECT body FROM webhook_event WHERE sid = $1::text AND kind <> 'undone'",
-  durable: false,
-});
+  text: "SELECT body FROM webhook_event WHERE sid = $1::text AND kind <> 'undone'",
+};
 
 /** Writes the event together with the mark: whenever a login is undone, its customer gets an event. */
-const UNDO = statement({
+const UNDO: Statement = {
   name: "undo-hosted-login",
-  with: `undone AS (
+  text: `WITH undone AS (
     SELECT * FROM ${FUNCTIONS_SCHEMA}.undo($1, $2, true, $3::timestamptz, $4, $5)
   ), receiver AS (
     SELECT domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS url,
@@ -42,8 +41,8 @@ const UNDO = statement({
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
     SELECT $6::text, id, $1, 'undone', url, own_url, $7::text, $3::timestamptz, $3::timestamptz
     FROM receiver WHERE $7::text IS NOT NULL
-  )`,
-  select: `SELECT flow, user_id AS "userId", is_first AS "isFirst", cancels_recovery AS "cancelsRecovery",
+  )
+  SELECT flow, user_id AS "userId", is_first AS "isFirst", cancels_recovery AS "cancelsRecovery",
       (SELECT ${WAKE_TENANT_SQL} FROM receiver AS domain)
     FROM undone WHERE flow IS NOT NULL`,
-});
+};

@@ -1,27 +1,22 @@
-import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
-import { sendPrepared } from "#packages/login/database/prepared-query.ts";
 import { SET_TRACKED } from "#packages/login/database/session-settings.ts";
-import { destroyOnTimeout, TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
+import { TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#packages/login/process/state.ts";
-import { type Database, pgDatabase } from "#packages/login/store/database.ts";
+import { pgDatabase } from "#packages/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
 import { directConnection } from "./direct-connection.ts";
-import { SharedConnection } from "./shared-connection.ts";
 
 const POOL_SIZE = 10;
 /** For opening a connection, and for waiting for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
-/** On the shared connection a statement that waits for a lock holds up others, and fails soon. */
-const SHARED_LOCK_TIMEOUT_MS = 200;
 
 /** Jobs listen on one connection and run two at a time. */
 const DIRECT_POOL_SIZE = 3;
@@ -40,18 +35,7 @@ export const directPool = processSingleton("direct-pool", () =>
     : makePool({ ...directConnection(), max: DIRECT_POOL_SIZE }),
 );
 
-/**
- * Joins what is written at the same moment into one piece. A statement is four messages, and sending each by itself
- * costs the kernel more than copying them together.
- */
-class JoiningSocket extends Socket {
-  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
-    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer" as BufferEncoding, callback);
-  }
-}
-
 const CONNECTION = {
-  stream: () => new JoiningSocket(),
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   keepAlive: true,
@@ -89,37 +73,8 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 /** Prisma's queries, by themselves or within a transaction. */
 export type Queries = Prisma.TransactionClient;
 
-/** The database on the process's pool: for durable statements, and for background work. */
-export const database = processSingleton("database", () =>
-  pgDatabase({ query: (statement) => sendPrepared(pool(), statement) }),
-);
-
-/**
- * The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. Its
- * settings are the connection's, so it bypasses a pooler, which would hand the connection to others.
- */
-export const sharedDatabase = processSingleton("shared-database", () => {
-  const shared = new SharedConnection(() => {
-    const client = new pg.Client({
-      ...CONNECTION,
-      ...directConnection({ synchronous_commit: "off", lock_timeout: String(SHARED_LOCK_TIMEOUT_MS) }),
-      pipeline: true,
-    });
-    destroyOnTimeout(client, DATABASE_WAIT_MS, () => pool().noteAnswer());
-    watchConnection(client);
-    return client;
-  });
-  whenStopped(() => shared.end());
-  const { run } = pgDatabase(shared);
-  return {
-    run: (asked, values) => run({ ...asked, text: asked.bareText }, values),
-  } satisfies Database;
-});
-
-/** The database of an endpoint's statements: durable ones run on the pool, the others on the shared connection. */
-export const endpointDatabase: Database = {
-  run: (statement, values) => (statement.durable ? database() : sharedDatabase()).run(statement, values),
-};
+/** The port of the login's statements, on the process's pool. */
+export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
  * Runs a statement on a connection of the pool, which parses and plans it once; its name has to be unique in the
@@ -130,7 +85,7 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   { name, text }: Readonly<{ name: string; text: string }>,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return (await sendPrepared(pool(), { name, text, values: [...values] })).rows as Row[];
+  return (await pool().query<Row>({ name, text, values: [...values] })).rows;
 }
 
 /**

@@ -10,6 +10,6 @@ export function connectionTo(connectionString: string, settings: Readonly<Record
 }
 
 /** How a connection to the application's database that bypasses a pooler is opened. */
-export function directConnection(settings?: Readonly<Record<string, string>>) {
-  return connectionTo(env().DATABASE_DIRECT_URL, settings);
+export function directConnection() {
+  return connectionTo(env().DATABASE_DIRECT_URL);
 }

@@ -47,7 +47,7 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
 
   const sent = pooler.sent();
   expect(sent).toContain("login_1.redeem(");
-  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job", "login_1.issue("]) {
+  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job"]) {
     expect(sent.toUpperCase()).not.toContain(text.toUpperCase());
   }
 });
@@ -76,7 +76,7 @@ test("a code is answered before it is on the disk; a wallet's answer and a sign-
   ]);
 });
 
-test("while the direct way alone hangs, codes are refused in time, and answers and sign-ins go on", async () => {
+test("signs in and serves codes while only the direct connection hangs", async () => {
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const direct = new URL(database.url);
@@ -101,9 +101,7 @@ test("while the direct way alone hangs, codes are refused in time, and answers a
     new Client(app.url).fetch("/readyz"),
     new Client(app.url).post("/webhook/register", new TestWallet().response(challenge)),
   ]);
-  expect([code.status, ready.status, answer.status]).toEqual([503, 503, 200]);
+  expect([code.status, ready.status, answer.status]).toEqual([200, 200, 200]);
   await browser.signIn("svc", sid);
   expect(await userIdOf(browser)).not.toBeNull();
-  await proxy.heal();
-  await expect.poll(async () => (await new Client(app.url).fetch("/api/svc/qr")).status).toBe(200);
 });

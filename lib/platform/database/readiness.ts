@@ -1,8 +1,8 @@
 import { DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
 import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { statement } from "#packages/login/store/database.ts";
-import { pool, runPrepared, sharedDatabase } from "./db.ts";
+import type { Statement } from "#packages/login/store/database.ts";
+import { pool, runPrepared } from "./db.ts";
 
 const HAS_SCHEMA = {
   name: "has-schema",
@@ -13,7 +13,10 @@ const HAS_SCHEMA = {
 /** A database that answered this recently is not asked again. */
 const RECENT_MS = 20;
 
-const ANSWERS = statement({ name: "answers", select: "SELECT 1" });
+const ANSWERS: Statement = {
+  name: "answers",
+  text: "SELECT 1",
+};
 
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
@@ -21,9 +24,8 @@ const ANSWERS = statement({ name: "answers", select: "SELECT 1" });
  * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is away
  */
 export async function assertReady(): Promise<void> {
-  const ask = () =>
-    Promise.all([runPrepared<{ ready: boolean }>(HAS_SCHEMA, []), sharedDatabase().run(ANSWERS, [])]);
-  const [[row]] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
+  const ask = () => runPrepared<{ ready: boolean }>(HAS_SCHEMA, []);
+  const [row] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
   if (!row?.ready) throw refusal("service_unavailable", "The database has no schema yet. Try again soon.");
 }
 

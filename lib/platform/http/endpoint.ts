@@ -1,12 +1,11 @@
 import { answerCall, type Call, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
+import type { LimitName } from "#packages/login/http/limit-counters.ts";
 import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
-import type { LimitName } from "#packages/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
 import { assertSameOrigin, parsedHeader, type WebRequest } from "#packages/login/server/web-request.ts";
 import { READ_METHODS } from "#packages/login/site/answer-login.ts";
-import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { requestLimit } from "./rate-limit.ts";
@@ -21,11 +20,6 @@ type EndpointOptions = {
   limit?: LimitName;
   /** True to refuse changes from another site's page, which come with the user's cookie. No limit counts these. */
   ownPagesOnly?: boolean;
-  /**
-   * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
-   * statement is counted afterwards. Otherwise every request is counted before the handler runs.
-   */
-  countedWithQuery?: boolean;
   /** What renders errors, instead of `renderError`. */
   render?: Render;
 };
@@ -52,8 +46,7 @@ export function endpoint(options: EndpointOptions, handle: (call: Call) => Promi
           const client = requireClient(request);
           return options.limit ? requestLimit(options.limit, client) : null;
         },
-        countedWithQuery: options.countedWithQuery ?? false,
-        database: endpointDatabase,
+        countedByHandler: false,
         render: (error) => render(error, requestId, accept),
       },
       handle,

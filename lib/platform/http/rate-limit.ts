@@ -1,19 +1,11 @@
 import { requireClient } from "#packages/login/http/client-address.ts";
-import { COUNT } from "#packages/login/http/limit-counters.ts";
-import {
-  type CountRequest,
-  type CountRow,
-  type LimitName,
-  limitCounters,
-  RequestLimit,
-} from "#packages/login/http/request-limit.ts";
+import { type LimitName, limitCounters } from "#packages/login/http/limit-counters.ts";
+import { RequestLimit } from "#packages/login/http/request-limit.ts";
 import type { WebRequest } from "#packages/login/server/web-request.ts";
-import { runPrepared } from "../database/db.ts";
+import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 
 /** The limits of this application: counted in its database, scaled by RATE_LIMIT_SCALE. */
-
-const count: CountRequest = async (values) => (await runPrepared<CountRow>(COUNT, values))[0];
 
 /**
  * One request's place under a limit.
@@ -24,7 +16,7 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
   const countersOf = (by: string) => limitCounters(name, by, env().RATE_LIMIT_SCALE);
   return new RequestLimit(
     countersOf(caller),
-    count,
+    database(),
     countersOf(knownAs).map(({ key }) => key),
   );
 }

@@ -1,5 +1,5 @@
 import { setClock, whenStopping } from "../process/state.ts";
-import { type Statement, statement } from "../store/database.ts";
+import type { Statement } from "../store/database.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
@@ -8,10 +8,10 @@ const SLOW_READING_MS = 100;
 /** The wall clock jumps against the monotonic one when the machine slept, or when somebody set it. */
 const CLOCK_JUMP_MS = 500;
 
-const READ = statement({
+const READ: Statement = {
   name: "read-clock",
-  select: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
-});
+  text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
+};
 
 /** How to read the clock, and whom to warn when it cannot be read. */
 export type ClockSource = {

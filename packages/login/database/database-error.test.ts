@@ -4,7 +4,6 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
-import { SharedConnection } from "../../../lib/platform/database/shared-connection.ts";
 import { freePort } from "../../../tools/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
@@ -133,18 +132,13 @@ describe("a connection that cannot be opened is a database that is away, whateve
   ])("%s", async (_what, behaviour) => {
     const settings = { connectionString: await serve(behaviour), connectionTimeoutMillis: TIMEOUT_MS };
     const pool = new TimeLimitedPool({ ...settings, max: 1 }, 10 * TIMEOUT_MS);
-    const shared = new SharedConnection(() =>
-      new pg.Client({ ...settings, pipeline: true }).on("error", () => {}),
-    );
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
     const wait = new DatabaseWait(50 * TIMEOUT_MS);
-    const asked = { name: "one", text: "SELECT 1", values: [] };
     const settled = await Promise.allSettled([
       pool.query("SELECT 1"),
       pool.connect(),
       withDatabaseWait(wait, () => pool.query("SELECT 1")),
       prisma.owner.count(),
-      ...Array.from({ length: 5 }, () => shared.query(asked)),
     ]);
     for (const each of settled) {
       expect(told(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);

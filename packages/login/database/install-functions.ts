@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
+import { FUNCTIONS_SCHEMA } from "../store/functions-schema.ts";
 import { readScripts } from "./read-scripts.ts";
 
 /** Any number that no other program locks: processes that start at the same time install one after the other. */

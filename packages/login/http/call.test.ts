@@ -1,26 +1,30 @@
 import { expect, test, vi } from "vitest";
+import type { CountRow } from "../store/count-request.ts";
+import type { Database } from "../store/database.ts";
 import { answerCall, type Call, errorResponse } from "./call.ts";
-import { type Counter, RequestLimit } from "./request-limit.ts";
+import type { Counter } from "./limit-counters.ts";
+import { RequestLimit } from "./request-limit.ts";
 
-/** A limit of its own in memory, of which so much is used up. */
+/** A database in which a request is counted so. */
+const counting = (row: CountRow): Database => ({ run: async <Row>() => [row] as Row[] });
+
+/** A limit in a separate counter, of which so much is used up. */
 function limitOf(limit: number, used: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
-  return new RequestLimit([counter], async () => ({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
+  return new RequestLimit([counter], counting({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
 }
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
 /** How a request is answered that passes `limit` at the door. */
-function answerOf(limit: RequestLimit, countedWithQuery: boolean, handle: (call: Call) => Promise<Response>) {
+function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call: Call) => Promise<Response>) {
   const request = new Request("http://localhost/");
-  const database = { run: async () => [] };
   const asked = {
     request,
     params: {},
     requestId: "",
     limit: () => limit,
-    countedWithQuery,
-    database,
+    countedByHandler,
     render,
   };
   return answerCall(asked, handle);
@@ -35,28 +39,28 @@ const limitHeadersOf = ({ status, headers }: Response) => [
 
 test.each([
   ["before the handler", false],
-  ["with its query, or afterwards", true],
-])("a 429 tells of the limit that refused, where another was counted %s", async (_when, countedWithQuery) => {
+  ["by the handler, or afterwards", true],
+])("a 429 tells of the limit that refused, where another was counted %s", async (_when, countedByHandler) => {
   const refused = [429, "5", "0", "30", "30"];
   const second = async () => {
     await limitOf(5, 5).take();
     return new Response();
   };
-  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedWithQuery, second))).toEqual(refused);
-  const carried = await answerOf(limitOf(120, 0), countedWithQuery, async ({ count }) => {
+  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refused);
+  const carried = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
     await count(limitOf(60, 0));
     return second();
   });
   expect(limitHeadersOf(carried)).toEqual(refused);
-  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedWithQuery, async () => new Response()))).toEqual(
+  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response()))).toEqual(
     refused,
   );
 });
 
 test("a 429 that names no limit gets none from one that let the request through", async () => {
   const other = async () => new Response(null, { status: 429 });
-  for (const countedWithQuery of [true, false]) {
-    const answer = await answerOf(limitOf(120, 0), countedWithQuery, other);
+  for (const countedByHandler of [true, false]) {
+    const answer = await answerOf(limitOf(120, 0), countedByHandler, other);
     expect(limitHeadersOf(answer)).toEqual([429, null, null, null, null]);
   }
 });
@@ -67,9 +71,12 @@ test("a 429 of a network of IPv6 names the network's limit and the end of its wi
     limit: at === 0 ? 5 : 40,
   })) as [Counter, Counter];
   const ask = () =>
-    new RequestLimit(counters, async () => ({
-      ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
-    }));
+    new RequestLimit(
+      counters,
+      counting({
+        ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
+      }),
+    );
   // Told by the count, and the next time from memory.
   for (const limit of [ask(), ask()]) {
     const answer = await answerOf(limit, false, async () => new Response());
@@ -78,14 +85,15 @@ test("a 429 of a network of IPv6 names the network's limit and the end of its wi
 });
 
 test("a request that a statement has counted by the handler's limit is not counted twice", async () => {
-  const take = vi.fn(async () => ({ counted_requests: 1, counted_reset_ms: 30_000 }));
-  const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], take);
+  const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
+  const database = { run } as unknown as Database;
+  const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], database);
   await own.take();
   const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
     await count(own);
     return new Response();
   });
-  expect(take).toHaveBeenCalledOnce();
+  expect(run).toHaveBeenCalledOnce();
   expect(limitHeadersOf(answer)).toEqual([200, "5", "4", "30", null]);
 });
 

@@ -1,8 +1,6 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
 import type { WebRequest } from "../server/web-request.ts";
-import type { Database } from "../store/database.ts";
-import { countingDatabase } from "./limit-counters.ts";
 import type { RequestLimit } from "./request-limit.ts";
 import { TextResponse } from "./text-response.ts";
 
@@ -14,8 +12,8 @@ export type Call = {
   /** The segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** With `countedWithQuery`, the first statement that is run on it also counts the request. */
-  database: Database;
+  /** The limit of the request's route, for a handler that counts the request; null if it has none. */
+  limit: RequestLimit | null;
   /**
    * Counts the request by a limit of the handler's own, unless a statement has counted it by that already. The answer,
    * an error too, then shows this limit's headers.
@@ -32,18 +30,17 @@ export type Door = {
   /** Returns null if the request is not counted. What it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
-   * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
-   * statement is counted afterwards. Otherwise every request is counted before the handler runs.
+   * Whether the handler counts the request, in the call that answers it (`Call.limit`). A request that it refuses before
+   * that is counted afterwards. Otherwise the request is counted before the handler runs.
    */
-  countedWithQuery: boolean;
-  database: Database;
+  countedByHandler: boolean;
   /** Renders what was thrown as an answer. */
   render: (error: unknown) => Response;
 };
 
 /** Counts a request, runs `handle`, and renders what is thrown. */
 export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
-  const { request, params, requestId, countedWithQuery, database, render } = door;
+  const { request, params, requestId, countedByHandler, render } = door;
   let limit = null as RequestLimit | null;
   const count = async (own: RequestLimit) => {
     limit = own;
@@ -52,11 +49,10 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
   let response: Response;
   try {
     limit = door.limit();
-    if (countedWithQuery) limit?.refuseIfExhausted();
+    if (countedByHandler) limit?.refuseIfExhausted();
     else await limit?.take();
     const query = readQuery(request.url);
-    const port = countedWithQuery && limit ? countingDatabase(database, limit) : database;
-    response = await handle({ request, query, params, requestId, database: port, count });
+    response = await handle({ request, query, params, requestId, limit, count });
   } catch (error) {
     response = render(error);
   }

@@ -1,64 +1,52 @@
-import { type Database, type Statement, statement } from "../store/database.ts";
-import { FUNCTIONS_SCHEMA } from "../store/sql-function.ts";
-import type { CountRow, RequestLimit } from "./request-limit.ts";
+import { networkOf } from "./client-address.ts";
+import {
+  CLIENTS_PER_NETWORK,
+  REQUESTS_PER_DAY,
+  REQUESTS_PER_HOUR,
+  REQUESTS_PER_MINUTE,
+  WINDOW_SECONDS,
+} from "./numbers.ts";
 
-/**
- * Counting in PostgreSQL (`sql/count-request.sql`): exact across processes, and in the statement that answers the
- * request, which saves a round trip.
- */
+/** How many requests a limit allows in a window of how many seconds. */
+type Window = { requests: number; windowSeconds: number };
 
-/** The call of `count_request`; its parameters are `CountValues`, which begin at the placeholder `$first`. */
-export function countRequest(first: number, caller = `$${first}::text`): string {
-  const [network, requests, networkRequests, seconds] = [1, 2, 3, 4].map((at) => `$${first + at}`);
-  return `${FUNCTIONS_SCHEMA}.count_request(${caller}, ${network}, ${requests}, ${networkRequests}, ${seconds})`;
+const LIMITS = {
+  ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
+  ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
+  ...windowsOf(24 * 60 * 60, REQUESTS_PER_DAY),
+};
+
+export type LimitName = keyof typeof LIMITS;
+
+/** A counter, and how many requests it allows in a window. */
+export type Counter = { key: string; limit: number; windowSeconds: number };
+
+/** A caller's own counter and, for an IPv6 client, its network's. */
+export type Counters = readonly [caller: Counter, ...network: Counter[]];
+
+/** A limit's counters. @param scale multiplies the limit */
+export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
+  return windowCounters(name, LIMITS[name], caller, scale);
 }
 
-/** Counts a request that no other statement counts. Its values are `CountValues`. */
-export const COUNT = statement({
-  name: "count-request",
-  select: `SELECT * FROM ${countRequest(1)}`,
-  durable: false,
-});
-
-const counting = new WeakMap<Statement, Statement>();
-
-/** What `countFirst` adds to a row. */
-type Counted = CountRow & { has_answer: true | null; set_config?: string };
-
-/**
- * A database handle that counts the request with its first statement, in the same message. If a limit is used up,
- * `count_request` raises an error, so the statement has done nothing, and the request is refused.
- */
-export function countingDatabase(database: Database, limit: RequestLimit): Database {
-  return {
-    async run<Row>(first: Statement, values: readonly unknown[]): Promise<Row[]> {
-      if (limit.counted) return database.run<Row>(first, values);
-      const counted = counting.get(first) ?? countFirst(first, values.length);
-      counting.set(first, counted);
-      let rows: Counted[] = [];
-      await limit.within(async (count) => {
-        rows = await database.run<Counted>(counted, [...values, ...count]);
-        return rows[0];
-      });
-      return rows.filter((row) => row.has_answer).map(answerOf) as Row[];
-    },
-  };
+/** The counters of any number of requests in a window. @param scale multiplies the number */
+export function windowCounters(
+  name: string,
+  { requests, windowSeconds }: Window,
+  caller: string,
+  scale = 1,
+): Counters {
+  const limit = Math.max(1, Math.round(requests * scale));
+  const network = networkOf(caller);
+  const own = { key: `${name}:${caller}`, limit, windowSeconds };
+  if (!network) return [own];
+  return [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
 }
 
-/** The row of the statement itself: a caller must not take a count for its answer. */
-function answerOf(row: Counted): object {
-  const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...answer } = row;
-  const { has_answer, set_config, ...own } = answer;
-  return own;
-}
-
-/** The statement, preceded by the count. If it returns no row itself, one comes back with `has_answer` null. */
-function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
-  return statement({
-    name: `${name}+count`,
-    ...(expressions && { with: expressions }),
-    select: `SELECT counted.*, answer.* FROM ${countRequest(parameters + 1)} AS counted
-      LEFT JOIN LATERAL (SELECT true AS has_answer, answer.* FROM (${select}) AS answer) AS answer ON true`,
-    durable,
-  });
+function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
+  const entries = Object.entries<number>(limits).map(([name, requests]) => [
+    name,
+    { requests, windowSeconds },
+  ]);
+  return Object.fromEntries(entries) as Record<Name, Window>;
 }

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Database, statement } from "../store/database.ts";
-import { countingDatabase } from "./limit-counters.ts";
+import type { Database } from "../store/database.ts";
+import { call, sqlFunction } from "../store/sql-function.ts";
+import type { Counters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
-import { type Counters, type CountRequest, RequestLimit } from "./request-limit.ts";
+import { RequestLimit } from "./request-limit.ts";
 
-const ASKED = statement({ name: "asked", select: "SELECT 1 AS one", durable: false });
+const CHECK_LOGIN = sqlFunction("check_login", []);
 
 test("a counter that PostgreSQL finds used up refuses the request, and from then on without asking again", async () => {
   let statements = 0;
@@ -20,8 +21,8 @@ test("a counter that PostgreSQL finds used up refuses the request, and from then
     { key: "its network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },
   ];
   for (let attempt = 0; attempt < 2; attempt++) {
-    const limit = new RequestLimit(counters, () => Promise.reject(new Error("counted by itself")));
-    await expect(countingDatabase(database, limit).run(ASKED, [])).rejects.toMatchObject({
+    const limit = new RequestLimit(counters, database);
+    await expect(call(database, CHECK_LOGIN, {}, limit)).rejects.toMatchObject({
       code: "rate_limited",
       details: { retry_after: 30 },
     });
@@ -31,7 +32,9 @@ test("a counter that PostgreSQL finds used up refuses the request, and from then
 });
 
 describe("limits while the database is unreachable", () => {
-  const away: CountRequest = () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
+  const away: Database = {
+    run: () => Promise.reject(Object.assign(new Error("unreachable"), { code: "ECONNREFUSED" })),
+  };
   const take = (counters: Counters) => new RequestLimit(counters, away).take();
 
   beforeEach(() => {

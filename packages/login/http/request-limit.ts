@@ -1,110 +1,22 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { processSingleton } from "../process/state.ts";
-import { Refusal } from "../protocol/errors.ts";
-import { networkOf } from "./client-address.ts";
-import {
-  CLIENTS_PER_NETWORK,
-  REQUESTS_PER_DAY,
-  REQUESTS_PER_HOUR,
-  REQUESTS_PER_MINUTE,
-  WINDOW_SECONDS,
-} from "./numbers.ts";
+import { COUNT, type CountRow, type CountValues, type RequestCount } from "../store/count-request.ts";
+import type { Database } from "../store/database.ts";
+import type { Counters } from "./limit-counters.ts";
+import { countInMemory, exhaustedForMs, rememberExhausted } from "./limit-memory.ts";
+import { limitHeaders, tooManyRequests } from "./too-many-requests.ts";
 
-/** How many requests each limit allows in a window of how many seconds. */
-const LIMITS = {
-  ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
-  ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
-  ...windowsOf(24 * 60 * 60, REQUESTS_PER_DAY),
-};
-
-export type LimitName = keyof typeof LIMITS;
-
-/** A counter, and how many requests it allows in a window. */
-export type Counter = { key: string; limit: number; windowSeconds: number };
-
-/** A caller's own counter and, for an IPv6 client, its network's. */
-export type Counters = readonly [caller: Counter, ...network: Counter[]];
-
-/** The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window. */
-export type CountValues = readonly [
-  caller: string,
-  network: string | null,
-  requests: number,
-  networkRequests: number | null,
-  windowSeconds: number,
-];
-
-/** The counts that `count_request` returns: the caller's and, if it was counted, the network's around it. */
-export type CountRow = {
-  /** Requests in this window, this one included. */
-  counted_requests: number;
-  /** Milliseconds until the window ends. */
-  counted_reset_ms: number;
-  network_requests?: number | null;
-  network_reset_ms?: number | null;
-};
-
-/** Counts in a statement of its own: runs `COUNT` with these values. */
-export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
-
-const callers = processSingleton("limits", () => ({
-  /** Callers over their limit, and when their window ends. Until then they are refused from memory. */
-  exhausted: new Map<string, number>(),
-  /** Counts while the database is unreachable. */
-  counted: new Map<string, { requests: number; until: number }>(),
-}));
-
-/** How many callers each of these maps holds; beyond that the oldest is forgotten. */
-const CALLERS_KEPT = 10_000;
-
-/** A limit's counters. @param scale multiplies the limit */
-export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
-  return windowCounters(name, LIMITS[name], caller, scale);
-}
-
-/** The counters of any number of requests in a window. @param scale multiplies the number */
-export function windowCounters(
-  name: string,
-  { requests, windowSeconds }: { requests: number; windowSeconds: number },
-  caller: string,
-  scale = 1,
-): Counters {
-  const limit = Math.max(1, Math.round(requests * scale));
-  const network = networkOf(caller);
-  const own = { key: `${name}:${caller}`, limit, windowSeconds };
-  if (!network) return [own];
-  return [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
-}
-
-function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
-  const entries = Object.entries<number>(limits).map(([name, requests]) => [
-    name,
-    { requests, windowSeconds },
-  ]);
-  return Object.fromEntries(entries) as Record<Name, { requests: number; windowSeconds: number }>;
-}
-
-/** The `RateLimit-*` headers of an answer. */
-function limitHeaders(limit: number, remaining: number, resetMs: number) {
-  return {
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": String(Math.max(0, remaining)),
-    "ratelimit-reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
-  };
-}
-
-/** One request's place under a limit, counted once: by itself, or with the statement that answers the request. */
-export class RequestLimit {
+/** One request's place under a limit: counted by itself (`take`), or with the statement that answers it (`within`). */
+export class RequestLimit implements RequestCount {
   readonly #counters: Counters;
-  readonly #count: CountRequest;
+  readonly #database: Database;
   readonly #knownAs: readonly string[];
   #counted = false;
   #headers: Record<string, string> = {};
 
   /** @param knownAs the keys by which refused callers are remembered, if only the database knows the counters' keys */
-  constructor(counters: Counters, count: CountRequest, knownAs = counters.map(({ key }) => key)) {
+  constructor(counters: Counters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
-    this.#count = count;
+    this.#database = database;
     this.#knownAs = knownAs;
   }
 
@@ -124,26 +36,18 @@ export class RequestLimit {
    */
   async take(): Promise<void> {
     try {
-      await this.within(this.#count);
+      await this.within(async (values) => (await this.#database.run<CountRow>(COUNT, values))[0]);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
   }
 
-  /**
-   * Counts the request with a statement that calls `count_request`.
-   * @param run gets that function's parameters
-   * @returns the row of `run`; undefined when there was nobody to count
-   * @throws {Refusal} 429 with `Retry-After` when the limit is used up; what `run` throws
-   */
-  async within<Row extends CountRow>(
-    run: (values: CountValues) => Promise<Row | undefined>,
-  ): Promise<Row | undefined> {
+  async within<Row extends CountRow | undefined>(run: (values: CountValues) => Promise<Row>): Promise<Row> {
     this.refuseIfExhausted();
     this.#counted = true;
-    let row: Row | undefined;
+    const [{ key, limit, windowSeconds }, network] = this.#counters;
+    let row: Row;
     try {
-      const [{ key, limit, windowSeconds }, network] = this.#counters;
       row = await run([key, network?.key ?? null, limit, network?.limit ?? null, windowSeconds]);
     } catch (error) {
       const usedUp = readUsedUp(error);
@@ -159,13 +63,9 @@ export class RequestLimit {
 
   /** @throws {Refusal} 429 when this process knows that the limit is used up */
   refuseIfExhausted(): void {
-    const { exhausted } = callers();
     for (const [at, key] of this.#knownAs.entries()) {
-      const until = exhausted.get(key);
-      if (until === undefined) continue;
-      const leftMs = until - performance.now();
+      const leftMs = exhaustedForMs(key);
       if (leftMs > 0) this.#refuse(at, leftMs);
-      exhausted.delete(key);
     }
   }
 
@@ -188,7 +88,7 @@ export class RequestLimit {
   }
 
   #exhaust(at: number, resetMs: number): never {
-    remember(callers().exhausted, this.#knownAs[at] ?? "", performance.now() + resetMs);
+    rememberExhausted(this.#knownAs[at] ?? "", resetMs);
     this.#refuse(at, resetMs);
   }
 
@@ -208,41 +108,4 @@ const LIMIT_USED_UP = "SL429";
 function readUsedUp(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
-}
-
-function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
-  const now = performance.now();
-  const { counted } = callers();
-  const known = counted.get(key);
-  const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
-  const requests = known?.until === until ? known.requests + 1 : 1;
-  remember(counted, key, { requests, until });
-  return { requests, resetMs: until - now };
-}
-
-/** The refusal of a request over a limit. Only this makes refusals with this code, so that each names its limit. */
-export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
-  const headers = limitHeaders(limit, 0, resetMs);
-  const { "ratelimit-reset": wait } = headers;
-  return new Refusal(
-    "rate_limited",
-    message ?? `Too many requests. Try again in ${durationText(Number(wait))}.`,
-    {
-      details: { retry_after: Number(wait) },
-      headers: { ...headers, "Retry-After": wait },
-    },
-  );
-}
-
-/** A duration as people say it, rounded up. */
-function durationText(seconds: number): string {
-  const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
-  const count = Math.ceil(seconds / size);
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-function remember<Known>(kept: Map<string, Known>, key: string, known: Known): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= CALLERS_KEPT && !kept.has(key) && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, known);
 }

@@ -1,6 +1,5 @@
 import { followDatabaseClock } from "../database/database-clock.ts";
 import { DATABASE_WAIT_MS, withinWait } from "../database/database-wait.ts";
-import { sendPrepared } from "../database/prepared-query.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { guardSite } from "../gate/site-gate.ts";
 import { followShell } from "../process/follow-shell.ts";
@@ -16,7 +15,7 @@ import {
 import type { Plugin } from "../site/plugin.ts";
 import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
-import { type Database, pgDatabase, statement } from "../store/database.ts";
+import { type Database, pgDatabase, type Statement } from "../store/database.ts";
 
 /**
  * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
@@ -38,7 +37,10 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
-const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one" });
+const ANSWERS: Statement = {
+  name: "answers",
+  text: "SELECT 1 AS one",
+};
 
 async function openRuntime(options: LoginOptions): Promise<Runtime> {
   const { databaseUrl, onFailure = writeFailure } = options;
@@ -54,7 +56,6 @@ async function openRuntime(options: LoginOptions): Promise<Runtime> {
   return {
     database,
     now,
-    requestDatabase: database,
     assertDatabaseAnswers: async () => void (await database.run(ANSWERS, [])),
   };
 }
@@ -66,8 +67,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
     return database;
   }
   if (options.databaseUrl !== undefined) {
-    const pool = openPool(options.databaseUrl, onFailure);
-    return pgDatabase({ query: (statement) => sendPrepared(pool, statement) });
+    return pgDatabase(openPool(options.databaseUrl, onFailure));
   }
   throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
 }

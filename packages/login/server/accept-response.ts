@@ -5,6 +5,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { findAndSpendChallenge, markUnregistered, type SpentChallenge } from "../store/accept-response.ts";
+import type { RequestCount } from "../store/count-request.ts";
 import { retryOnConflict } from "../store/database.ts";
 import { isOurChallenge } from "./ask-code.ts";
 import type { LoginCore } from "./core.ts";
@@ -22,33 +23,33 @@ import { undoUrl } from "./undo-login.ts";
  * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. The
  * signature is verified first, so that one statement can both find the challenge and spend it.
  * @param action the webhook's; a challenge of the other action counts as unknown
+ * @param limit counts the request
  * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature` or `intent_mismatch`, 404 `user_not_found`
  */
 export async function acceptResponse(
   core: LoginCore,
   action: Action,
   response: WalletResponse,
-  { requestId }: { requestId: string },
+  { requestId, limit }: { requestId: string; limit: RequestCount | null },
 ): Promise<ResponseAnswer> {
   const now = core.now();
   const call = { requestId, flow: "login" } as const;
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const registers = action === "register";
   const undoWord = newWord();
+  const answered = {
+    now,
+    challenge: response.challenge,
+    signer: signer?.hex ?? null,
+    registers,
+    signedAt: response.timestamp,
+    deviceInfo: response.device_info,
+    showed: response.intent,
+    undoHash: hashSecret(undoWord),
+  };
 
   const found = isOurChallenge(core, action, response.challenge)
-    ? await retryOnConflict(() =>
-        findAndSpendChallenge(core.database, {
-          now,
-          challenge: response.challenge,
-          signer: signer?.hex ?? null,
-          registers,
-          signedAt: response.timestamp,
-          deviceInfo: response.device_info,
-          showed: response.intent,
-          undoHash: hashSecret(undoWord),
-        }),
-      )
+    ? await retryOnConflict(() => findAndSpendChallenge(core.database, answered, limit))
     : null;
   if (!found) throw refuseUnknown(core, call);
 

@@ -7,23 +7,30 @@ import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { type CodeInfo, findCodeInfo } from "../store/accept-response.ts";
+import type { RequestCount } from "../store/count-request.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
  * Tells a wallet, before it signs, which browser asked for the code: the user's own, or a stranger's that relays it
  * (docs/protocol.md#111-before-signing). The answer names no user and no client address; asking changes nothing.
- * @param client the wallet's client address; null if it is not known
+ * @param asked.client the wallet's client address; null if it is not known
+ * @param asked.limit counts the request
  * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could
  */
 export async function describeCode(
   core: LoginCore,
   action: Action,
-  { sid, challenge, client }: { sid: string; challenge: string; client: string | null },
+  {
+    sid,
+    challenge,
+    client,
+    limit,
+  }: { sid: string; challenge: string; client: string | null; limit: RequestCount | null },
 ): Promise<AskedAnswer> {
   const now = core.now();
   const code =
     isSid(sid) && isOurChallenge(core, action, challenge)
-      ? await findCodeInfo(core.database, { now, sid, challenge })
+      ? await findCodeInfo(core.database, { now, sid, challenge }, limit)
       : null;
   return tellWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }

@@ -3,16 +3,22 @@ import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
+import type { RequestCount } from "../store/count-request.ts";
 import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /**
  * Where a login stands; the sid alone is enough to ask (docs/protocol.md#33-get-apisvccheck).
+ * @param limit counts the request
  * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not renewed for ten minutes or was taken back
  */
-export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAnswer> {
-  const session = await findLoginSession(core.database, sid);
+export async function checkLogin(
+  core: LoginCore,
+  sid: string,
+  limit: RequestCount | null,
+): Promise<CheckAnswer> {
+  const session = await findLoginSession(core.database, sid, limit);
   if (!session) throw unknownSession();
   return answerOf(core, session);
 }

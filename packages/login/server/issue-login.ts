@@ -3,6 +3,7 @@ import type { QrAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
 import { unixSeconds } from "../protocol/time.ts";
+import type { RequestCount } from "../store/count-request.ts";
 import {
   type AskingBrowser,
   type CodeIntent,
@@ -33,6 +34,8 @@ type LoginRequest = {
   /** What the code is for, if not to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
+  /** Counts the request. */
+  limit: RequestCount | null;
 };
 
 /**
@@ -41,12 +44,12 @@ type LoginRequest = {
  */
 export async function issueLogin(
   core: LoginCore,
-  { requestId, action, sid: asked, secret, intent, browser }: LoginRequest,
+  { requestId, action, sid: asked, secret, intent, browser, limit }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const now = core.now();
   const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
   const newBrowserSecret = newSecret();
-  const { sid, keepsSecret } = await issueChallenge(core.database, {
+  const issued = {
     now,
     flow: FLOW,
     challenge,
@@ -56,7 +59,8 @@ export async function issueLogin(
     newBrowserHash: hashSecret(newBrowserSecret),
     intent,
     browser,
-  });
+  };
+  const { sid, keepsSecret } = await issueChallenge(core.database, issued, limit);
   core.onStep({ requestId, flow: "login", sid, outcome: "issued" });
   const payload = {
     webhook: `${core.origin.origin}/webhook/${action}`,

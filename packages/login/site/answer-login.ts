@@ -11,16 +11,9 @@ import {
   serverPort,
   unknownClient,
 } from "../http/client-address.ts";
-import { COUNT } from "../http/limit-counters.ts";
+import { type Counters, type LimitName, limitCounters } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
-import {
-  type Counters,
-  type CountRequest,
-  type CountRow,
-  type LimitName,
-  limitCounters,
-  RequestLimit,
-} from "../http/request-limit.ts";
+import { RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
@@ -120,16 +113,16 @@ function callRoute(
         client = clientOf(site, request);
         return route.limit ? limitAt(site, route.limit, client) : null;
       },
-      countedWithQuery: route.countedWithQuery ?? false,
-      database: site.runtime.requestDatabase,
+      countedByHandler: route.countedByHandler ?? false,
       render: renderer(site, requestId, route.plainText),
     },
-    ({ database, query, count, params }) =>
+    ({ query, limit, count, params }) =>
       handle({
+        limit,
         count,
         params,
         client,
-        core: { ...site.core, database },
+        core: site.core,
         request,
         requestId,
         query,
@@ -174,8 +167,7 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
 
 /** One request's place under the limit of these counters. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
-  const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(counters, count);
+  return new RequestLimit(counters, core.database);
 }
 
 /** Counts a request also by this limit of its client. @throws {Refusal} 429 */

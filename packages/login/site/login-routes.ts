@@ -35,24 +35,26 @@ export const siteLogin: Plugin = {
 
 /** The endpoints of docs/protocol.md#3-login, and the pages that people see at those of wallets. */
 function loginRoutes(site: Site): Routes {
-  const browsers = { methods: READ_METHODS, countedWithQuery: true } as const;
-  const wallets = { methods: [...READ_METHODS, "POST"], wallets: true, countedWithQuery: true } as const;
+  const browsers = { methods: READ_METHODS, countedByHandler: true } as const;
+  const wallets = { methods: [...READ_METHODS, "POST"], wallets: true } as const;
   const webhook = (action: Action): Route => ({
     ...wallets,
     limit: `webhook-${action}`,
+    countedByHandler: true,
     page: codePage,
-    handle: async ({ core, requestId, body }) =>
-      jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId })),
+    handle: async ({ core, requestId, limit, body }) =>
+      jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId, limit })),
     // As a wallet asks before it shows a code.
-    ask: async ({ core, client, query: { s: sid = "", c: challenge = "" } }) =>
-      jsonResponse(200, await describeCode(core, action, { sid, challenge, client })),
+    ask: async ({ core, client, limit, query: { s: sid = "", c: challenge = "" } }) =>
+      jsonResponse(200, await describeCode(core, action, { sid, challenge, client, limit })),
   });
   const routes: Routes = {
     "/api/svc/qr": { ...browsers, limit: "qr", handle: (call) => issue(site, call) },
     "/api/svc/check": {
       ...browsers,
       limit: "check",
-      handle: async ({ core, query }) => jsonResponse(200, await checkLogin(core, requireSid(query))),
+      handle: async ({ core, query, limit }) =>
+        jsonResponse(200, await checkLogin(core, requireSid(query), limit)),
     },
     "/webhook/login": webhook("login"),
     "/webhook/register": webhook("register"),
@@ -72,7 +74,7 @@ function loginRoutes(site: Site): Routes {
 /** A code for this browser, which is bound to its login by a cookie. */
 async function issue(
   site: Site,
-  { core, request: { headers }, requestId, client, query }: SiteCall,
+  { core, request: { headers }, requestId, client, limit, query }: SiteCall,
 ): Promise<Response> {
   const action = query.mode ?? "login";
   if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
@@ -89,7 +91,7 @@ async function issue(
     knownBrowserHash: hashSecret(word),
   };
   const sid = query.sid ?? null;
-  const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser });
+  const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
   const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, origin) });
   if (known === null || !holdsKnownBrowser(cookies, origin)) {
     answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));

@@ -2,7 +2,7 @@ import pg from "pg";
 import { installFunctions } from "../database/install-functions.ts";
 import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
 import { sessionOptions } from "../database/session-settings.ts";
-import { type Database, statement } from "../store/database.ts";
+import type { Database, Statement } from "../store/database.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The schema that holds the login's tables, alongside whatever the site keeps in `public`. */
@@ -41,15 +41,15 @@ export async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
-const FIND_TABLES = statement({
+const FIND_TABLES: Statement = {
   name: "find-login-tables",
-  select: `SELECT to_regclass('login_session') = to_regclass('svc_login.login_session') AS "foundFirst",
+  text: `SELECT to_regclass('login_session') = to_regclass('svc_login.login_session') AS "foundFirst",
       to_regclass('svc_login.schema_version') IS NOT NULL AS migrated, current_setting('TimeZone') AS zone`,
-});
-const READ_VERSION = statement({
+};
+const READ_VERSION: Statement = {
   name: "read-login-version",
-  select: "SELECT max(version) AS version FROM svc_login.schema_version",
-});
+  text: "SELECT max(version) AS version FROM svc_login.schema_version",
+};
 
 /**
  * Checks that a site's own connections find the login's tables, in this version, and use UTC.

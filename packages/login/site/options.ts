@@ -28,8 +28,6 @@ export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
 /** What a login works with besides its options. */
 export type Runtime = Pick<LoginCore, "database" | "now"> & {
-  /** For the statements of requests. Those that are not durable may run where no commit waits for the disk. */
-  requestDatabase: Database;
   /** Rejects while the database is away. Called before an answer that needs no query but says who is signed in. */
   assertDatabaseAnswers(): Promise<void>;
 };

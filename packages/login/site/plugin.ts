@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Call } from "../http/call.ts";
-import type { LimitName } from "../http/request-limit.ts";
+import type { LimitName } from "../http/limit-counters.ts";
 import type { Action } from "../protocol/challenge.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
@@ -30,8 +30,8 @@ export type Site = {
   onFailure: OnFailure;
 };
 
-/** What a handler of a site gets: a request that is counted and bounded, with its own database handle in the core. */
-export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "count"> & {
+/** What a handler of a site gets: a request that is counted and bounded. */
+export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
   /** The client's address, an IPv6 client's as its /64. */
@@ -45,8 +45,8 @@ export type Route = {
   methods: readonly string[];
   /** Absent if requests are not counted, or the handler counts them. */
   limit?: LimitName;
-  /** The handler's first statement decides the answer and counts the request. Otherwise it is counted before. */
-  countedWithQuery?: true;
+  /** The handler counts the request, in the call that answers it (`SiteCall.limit`). Otherwise it is counted before. */
+  countedByHandler?: true;
   /** Wallets post here from any origin. */
   wallets?: true;
   /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */

@@ -4,7 +4,7 @@ import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
-import { prismaDatabase, statement } from "../store/database.ts";
+import { prismaDatabase, type Statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {
@@ -89,19 +89,21 @@ test("an event stream hears of an answer without a connection that listens", asy
 
 test("every kind of value arrives as it was sent, and a refused statement has PostgreSQL's code", async () => {
   const port = prismaDatabase(prisma);
-  const echo = statement({
+  const echo: Statement = {
     name: "echo",
-    select: `SELECT $1::timestamptz AS at, $2::bytea AS bytes, $3::text AS nothing, $4::boolean AS flag,
+    text: `SELECT $1::timestamptz AS at, $2::bytea AS bytes, $3::text AS nothing, $4::boolean AS flag,
       $5::bigint::text AS number, $6::text[] AS list, $1::timestamptz = '2026-03-04T05:06:07.089Z' AS same`,
-    durable: true,
-  });
+  };
   const at = new Date("2026-03-04T05:06:07.089Z");
   const bytes = new Uint8Array([0, 1, 254, 255]);
   const [row] = await port.run(echo, [at, bytes, null, true, 253_402_300_799, ["a", "b"]]);
   expect(row).toEqual({
     ...{ at, bytes, nothing: null, flag: true, number: "253402300799", list: ["a", "b"], same: true },
   });
-  const divide = statement({ name: "divide", select: "SELECT 1 / $1::int AS one", durable: true });
+  const divide: Statement = {
+    name: "divide",
+    text: "SELECT 1 / $1::int AS one",
+  };
   await expect(port.run(divide, [0])).rejects.toMatchObject({ code: "22012" });
 });
 

@@ -2,7 +2,7 @@ import { withinWait } from "../database/database-wait.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
-import { statement } from "../store/database.ts";
+import type { Statement } from "../store/database.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
 /** The ids by which a site knows the login's users. */
@@ -17,35 +17,35 @@ export type SiteUsers = {
 
 type Found = LoginUser & { siteId: string | null };
 
-const OF_LOGIN = statement({
+const OF_LOGIN: Statement = {
   name: "site-user-of-login",
-  select: `SELECT login.user_id AS "userId", login.credential, site_user.site_id AS "siteId"
+  text: `SELECT login.user_id AS "userId", login.credential, site_user.site_id AS "siteId"
     FROM login_session AS login LEFT JOIN site_user USING (user_id)
     WHERE login.sid = $1::text AND login.browser_hash = $2::bytea AND login.flow = 'login'
       AND login.status = 'authenticated' AND login.redeemed_at IS NULL`,
-});
+};
 
-const OF_SESSION = statement({
+const OF_SESSION: Statement = {
   name: "site-user-of-session",
-  select: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
+  text: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
     FROM browser_session AS browser LEFT JOIN site_user USING (user_id) WHERE browser.id = $1::uuid`,
-});
+};
 
-const OF_USER = statement({
+const OF_USER: Statement = {
   name: "site-user-of-user",
-  select: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
-});
+  text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
+};
 
 // Of several concurrent requests the first one's id stays.
-const KEEP = statement({
+const KEEP: Statement = {
   name: "keep-site-user",
-  with: `kept AS (
+  text: `WITH kept AS (
     INSERT INTO site_user (user_id, site_id, created_at) VALUES ($1::int, $2::text, $3::timestamptz)
     ON CONFLICT (user_id) DO UPDATE SET site_id = site_user.site_id
     RETURNING site_id
-  )`,
-  select: `SELECT site_id AS "siteId" FROM kept`,
-});
+  )
+  SELECT site_id AS "siteId" FROM kept`,
+};
 
 /**
  * Refuses a site that has users of other sign-ins but no `findOrCreateUser`: the login's numbers would be taken for ids

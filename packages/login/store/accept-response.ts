@@ -4,6 +4,7 @@ import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_KEPT_BYTES } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
+import type { RequestCount } from "./count-request.ts";
 import { type Database, deadlineOf } from "./database.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
@@ -46,6 +47,7 @@ const ACCEPT = sqlFunction("accept", [
  * @param input.registers whether a key without a user gets one
  * @param input.showed the intent that the wallet says it showed; undefined if it does not say
  * @param input.undoHash SHA-256 of the word that undoes the login
+ * @param limit counts the request
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key concurrently: the second finds its user on a new try
  */
@@ -61,14 +63,16 @@ export async function findAndSpendChallenge(
     showed: string | null | undefined;
     undoHash: Uint8Array;
   },
+  limit: RequestCount | null = null,
 ): Promise<SpentChallenge | null> {
-  return call<SpentChallenge>(database, ACCEPT, {
+  const response = {
     ...input,
     namesIntent: input.showed !== undefined,
     deviceInfo: input.deviceInfo ? JSON.stringify(cutDeviceInfo(input.deviceInfo)) : null,
     issuedSince: addSeconds(input.now, -CHALLENGE_LIFETIME_SECONDS),
     deadline: deadlineOf(input.now),
-  });
+  };
+  return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
 /** What a wallet says about its device, cut to what is shown. */
@@ -90,17 +94,16 @@ export type CodeInfo = {
   network: Uint8Array | null;
 };
 
-const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"], {
-  durable: false,
-});
+const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
 /** A code that can still be answered; null for any other. Changes nothing. */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },
+  limit: RequestCount | null,
 ): Promise<CodeInfo | null> {
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
-  return call<CodeInfo>(database, WHO_IS_ASKING, { challenge, loginSid: sid, now, issuedSince });
+  return call<CodeInfo>(database, WHO_IS_ASKING, { challenge, loginSid: sid, now, issuedSince }, limit);
 }
 
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);

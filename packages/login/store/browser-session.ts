@@ -1,6 +1,6 @@
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type Database, statement } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
@@ -15,24 +15,22 @@ export type BrowserSession = {
   lastSeenAt: Date;
 };
 
-const FIND = statement({
+const FIND: Statement = {
   name: "find-browser-session",
-  select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
+  text: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
       created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
-});
+};
 
 /** The live session with this id; null when it was ended, expired or never there. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession & { expiresAt: Date }>(FIND, [id, now]))[0] ?? null;
 }
 
-const TOUCH = statement({
+const TOUCH: Statement = {
   name: "touch-browser-session",
-  with: `touched AS (UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id)`,
-  select: "SELECT id FROM touched",
-  durable: false,
-});
+  text: "UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id",
+};
 
 /** Notes that a session was seen; at most once in five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {

@@ -4,24 +4,10 @@ import { addSeconds } from "../protocol/time.ts";
 
 /** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
 
-type Parts = {
+export type Statement = {
   /** Unique among the statements of a database: drivers prepare a statement under it. */
   readonly name: string;
-  /** Common table expressions that do the work, without the leading `WITH`; absent when there are none. */
-  readonly with?: string;
-  /** The query that returns the outcome, beginning with `SELECT`. */
-  readonly select: string;
-  /** True unless it says otherwise. False if the answer need not wait until the write is on disk. Such a statement must not wait long for a lock. */
-  readonly durable?: boolean;
-};
-
-/** A statement and its parts. */
-export type Statement = Parts & {
-  readonly durable: boolean;
-  /** The whole statement, as PostgreSQL gets it. */
   readonly text: string;
-  /** `text` without turning `synchronous_commit` off: for connections on which no commit waits for the disk. */
-  readonly bareText: string;
 };
 
 /** Runs statements. `values` fill `$1`, …: primitives, dates, bytes, arrays. An error's `code` is its SQLSTATE, and
@@ -35,14 +21,6 @@ export type Database = {
  * key violation, where the other has deleted what this one refers to.
  */
 const CONFLICTS = ["23505", "40P01", "23503"];
-
-/** Puts a statement together, once. */
-export function statement(parts: Parts): Statement {
-  const { with: expressions, select, durable = true } = parts;
-  const whole = (answer: string) => (expressions ? `WITH ${expressions} ${answer}` : answer);
-  const unawaited = `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
-  return { ...parts, durable, text: whole(durable ? select : unawaited), bareText: whole(select) };
-}
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */
 export function pgDatabase(pool: {

@@ -1,6 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
+import type { RequestCount } from "./count-request.ts";
 import type { Database } from "./database.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
@@ -16,27 +17,23 @@ export type IssuingFlow = {
 /** What a code is for, if not to sign in. `askedBy` is the browser's session, or its recovery. */
 export type CodeIntent = { intent: Intent; askedBy: string };
 
-const ISSUE = sqlFunction(
-  "issue",
-  [
-    "now",
-    "flow",
-    "challenge",
-    "sid",
-    "browserHash",
-    "newSid",
-    "newBrowserHash",
-    "intent",
-    "askedBy",
-    "userAgent",
-    "network",
-    "knownBrowserHash",
-    "aliveSince",
-    "challengesKept",
-    "endsWhenAnswered",
-  ],
-  { durable: false },
-);
+const ISSUE = sqlFunction("issue", [
+  "now",
+  "flow",
+  "challenge",
+  "sid",
+  "browserHash",
+  "newSid",
+  "newBrowserHash",
+  "intent",
+  "askedBy",
+  "userAgent",
+  "network",
+  "knownBrowserHash",
+  "aliveSince",
+  "challengesKept",
+  "endsWhenAnswered",
+]);
 
 /** What is kept of the browser that asks for a code, so that its user can recognise it. */
 export type AskingBrowser = {
@@ -53,6 +50,7 @@ type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
  * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
  * while a session of its own lives, else replaced.
  * @param input.intent what the code is for, if not to sign in; it never changes within a session
+ * @param limit counts the request
  * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
  *   challenge was issued
  */
@@ -69,9 +67,10 @@ export async function issueChallenge(
     intent: CodeIntent | null;
     browser: AskingBrowser;
   },
+  limit: RequestCount | null = null,
 ): Promise<IssuedChallenge> {
   const { flow, intent, browser, ...issued } = input;
-  const answer = await call<IssuedChallenge>(database, ISSUE, {
+  const asked = {
     ...issued,
     ...browser,
     flow: flow.name,
@@ -80,7 +79,8 @@ export async function issueChallenge(
     intent: intent?.intent ?? null,
     askedBy: intent?.askedBy ?? null,
     aliveSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
-  });
+  };
+  const answer = await call<IssuedChallenge>(database, ISSUE, asked, limit);
   if (!answer) throw new Error("issue() returned no row");
   return answer;
 }
@@ -95,9 +95,16 @@ export type LoginSessionState = {
   isUndone: boolean;
 };
 
-const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"], { durable: false });
+const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
-/** The state of a login session; null for a sid that the server did not make, or has deleted. */
-export async function findLoginSession(database: Database, sid: string): Promise<LoginSessionState | null> {
-  return call<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid });
+/**
+ * The state of a login session; null for a sid that the server did not make, or has deleted.
+ * @param limit counts the request
+ */
+export async function findLoginSession(
+  database: Database,
+  sid: string,
+  limit: RequestCount | null = null,
+): Promise<LoginSessionState | null> {
+  return call<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid }, limit);
 }

@@ -24,7 +24,7 @@ const PRUNED = [
   { name: "prune_counters", keptSeconds: 0 },
 ].map(({ name, keptSeconds }) => ({
   keptSeconds,
-  pruneBatch: sqlFunction(name, ["endedBefore", "maxRows"], { durable: false }),
+  pruneBatch: sqlFunction(name, ["endedBefore", "maxRows"]),
 }));
 
 /**

@@ -1,58 +1,94 @@
+import type { CountRow, RequestCount } from "./count-request.ts";
 import type { Database, Statement } from "./database.ts";
-
-/**
- * The schema of the login's SQL functions, named after their version. Raise it when a released function changes:
- * processes of the previous release call theirs until they end.
- */
-export const FUNCTIONS_SCHEMA = "login_1";
+import { FUNCTIONS_SCHEMA } from "./functions-schema.ts";
 
 /** A SQL function (the `.sql` files of this package), and the names of its parameters. */
-export type SqlFunction<Parameter extends string> = Statement & { readonly parameters: readonly Parameter[] };
+export type SqlFunction<Parameter extends string> = Statement & {
+  readonly parameters: readonly Parameter[];
+  /** Counts the request before the call, in one statement. The parameters of `count_request` are its last ones. */
+  readonly counted: Statement;
+};
 
 /**
  * The call of a SQL function.
  * @param parameters its parameters in camel case, in any order
- * @param durable false for a function that turns `synchronous_commit` off
  */
 export function sqlFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
-  { durable = true } = {},
 ): SqlFunction<Parameter> {
   const values = parameters.map((parameter, index) => `${snakeCase(parameter)} => $${index + 1}`);
-  const text = `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${values.join(", ")})`;
-  return { name, text, bareText: text, select: text, durable, parameters };
+  const called = `${FUNCTIONS_SCHEMA}.${name}(${values.join(", ")})`;
+  const count = [1, 2, 3, 4, 5].map((place) => `$${parameters.length + place}`);
+  return {
+    name,
+    text: `SELECT * FROM ${called}`,
+    parameters,
+    counted: {
+      name: `${name}+count`,
+      // A left join runs its left side first.
+      text: `SELECT * FROM ${FUNCTIONS_SCHEMA}.count_request(${count.join(", ")}) LEFT JOIN ${called} ON true`,
+    },
+  };
 }
+
+type Columns = Record<string, unknown>;
+type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Calls a SQL function in one statement.
+ * @param limit counts the request in the same statement
  * @returns its row, the columns in camel case; null if it returns NULL
  * @throws when `input` lacks a parameter: as NULL it could pass for a condition that holds, such as a deadline
+ * @throws {Refusal} 429 when the limit is used up: then the function has not run
  */
 export async function call<Row>(
   database: Database,
   called: SqlFunction<string>,
-  input: Readonly<Record<string, unknown>>,
+  input: Input,
+  limit: RequestCount | null = null,
 ): Promise<Row | null> {
-  const [row] = await callAll<Record<string, unknown>>(database, called, input);
+  const values = valuesOf(called, input);
+  const row = limit
+    ? await runCounted(database, called, values, limit)
+    : (await database.run<Columns>(called, values))[0];
   const isNull = Object.values(row ?? {}).every((value) => value === null);
-  return isNull ? null : (row as Row);
+  return isNull ? null : (camelCased(row as Columns) as Row);
 }
 
 /** As `call`, for a function that returns a set of rows. */
 export async function callAll<Row>(
   database: Database,
   called: SqlFunction<string>,
-  input: Readonly<Record<string, unknown>>,
+  input: Input,
 ): Promise<Row[]> {
-  const values = called.parameters.map((parameter) => {
-    if (!Object.hasOwn(input, parameter)) throw new Error(`${called.name}: ${parameter} is missing`);
+  const rows = await database.run<Columns>(called, valuesOf(called, input));
+  return rows.map((row) => camelCased(row) as Row);
+}
+
+async function runCounted(
+  database: Database,
+  { counted }: SqlFunction<string>,
+  values: readonly unknown[],
+  limit: RequestCount,
+): Promise<Columns> {
+  const row = await limit.within(async (count) => {
+    const [first] = await database.run<CountRow & Columns>(counted, [...values, ...count]);
+    return first;
+  });
+  const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...columns } = row ?? {};
+  return columns;
+}
+
+function valuesOf({ name, parameters }: SqlFunction<string>, input: Input): unknown[] {
+  return parameters.map((parameter) => {
+    if (!Object.hasOwn(input, parameter)) throw new Error(`${name}: ${parameter} is missing`);
     return input[parameter];
   });
-  const rows = await database.run<Record<string, unknown>>(called, values);
-  return rows.map(
-    (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])) as Row,
-  );
+}
+
+function camelCased(row: Columns): Columns {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value]));
 }
 
 function snakeCase(name: string): string {

@@ -1,4 +1,4 @@
-import { coreOfCall } from "#lib/account/login.ts";
+import { loginCore } from "#lib/account/login.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
 import { env } from "#lib/platform/env.ts";
@@ -12,31 +12,31 @@ import { parseBody } from "#packages/login/http/read-body.ts";
 /** This browser's run of the conformance kit against a wallet on a phone. */
 export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   /** Starts a run for this browser. */
-  "POST /api/conformance/runs": endpoint({ limit: "conformance-runs", ownPagesOnly: true }, async (call) =>
-    jsonResponse(201, await startRun(coreOfCall(call))),
+  "POST /api/conformance/runs": endpoint({ limit: "conformance-runs", ownPagesOnly: true }, async () =>
+    jsonResponse(201, await startRun(loginCore())),
   ),
 
   /** Where the run stands. */
   "GET /api/conformance/run": endpoint({ limit: "conformance-run" }, async (call) =>
-    jsonResponse(200, await readRun(coreOfCall(call), call.request.headers)),
+    jsonResponse(200, await readRun(loginCore(), call.request.headers)),
   ),
 
   /** Shows the code of a case. */
   "POST /api/conformance/run/codes": endpoint({ limit: "conformance-codes" }, async (call) => {
     const { case: caseId } = await parseBody(call.request, ShowCode);
-    return jsonResponse(201, await showCode(coreOfCall(call), call.request.headers, caseId));
+    return jsonResponse(201, await showCode(loginCore(), call.request.headers, caseId));
   }),
 
   /** Records what the person who holds the wallet says about a case. */
   "POST /api/conformance/run/words": endpoint({ limit: "conformance-run" }, async (call) => {
     const said = await parseBody(call.request, SayWord);
-    await sayWord(coreOfCall(call), call.request.headers, said);
+    await sayWord(loginCore(), call.request.headers, said);
     return new Response(null, { status: 204 });
   }),
 
   /** The report: `?format=html` as one page, otherwise JSON. */
   "GET /api/conformance/run/report": endpoint({ limit: "conformance-run" }, async (call) => {
-    const report = await readReport(coreOfCall(call), call.request.headers);
+    const report = await readReport(loginCore(), call.request.headers);
     if (call.query.format !== "html") return jsonResponse(200, report);
     const { origin } = env().APP_URL;
     const page = renderHtml(report, (place) => `${origin}/docs/guides/${place.page}#${place.anchor}`);

@@ -1,4 +1,4 @@
-import { coreOfCall } from "#lib/account/login.ts";
+import { loginCore } from "#lib/account/login.ts";
 import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { type Call, jsonResponse } from "#packages/login/http/call.ts";
@@ -9,7 +9,7 @@ import { WalletResponse } from "#packages/login/protocol/messages.ts";
 import { parsedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
 /** Wallets' questions about a hosted session, and their responses to it (docs/protocol.md#52-sessions). */
-const answer = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>
+const answer = endpoint({ limit: "webhook-sessions" }, async (call) =>
   jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
 );
 
@@ -17,7 +17,7 @@ export { answer as GET, answer as HEAD, answer as POST };
 
 async function respond(call: Call) {
   const response = await parseBody(call.request, WalletResponse);
-  return acceptHostedResponse(coreOfCall(call), call.params.id ?? "", response, call);
+  return acceptHostedResponse(loginCore(), call.params.id ?? "", response, call);
 }
 
 function ask(call: Call) {
@@ -29,5 +29,5 @@ function ask(call: Call) {
     });
   }
   const client = requireClient(request);
-  return askSession(coreOfCall(call), params.id ?? "", { s: query.s, challenge: query.c ?? "", client });
+  return askSession(loginCore(), params.id ?? "", { s: query.s, challenge: query.c ?? "", client });
 }

@@ -6,7 +6,7 @@ import type { LoginCore } from "../../server/core.ts";
 import { currentSession } from "../../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 import type { BrowserSession } from "../../store/browser-session.ts";
-import { type Database, statement } from "../../store/database.ts";
+import type { Database, Statement } from "../../store/database.ts";
 
 /** The signed-in browser that asks for a change to an account, in one request. */
 export type Asker = {
@@ -60,11 +60,11 @@ function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentH
   return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
 }
 
-const FIND_WAYS = statement({
+const FIND_WAYS: Statement = {
   name: "approval-ways",
-  select: `SELECT kind FROM credential WHERE user_id = $1::int
+  text: `SELECT kind FROM credential WHERE user_id = $1::int
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
-});
+};
 
 /** What a user can approve with, beginning with what signed this browser in. */
 export async function findApprovalWays(

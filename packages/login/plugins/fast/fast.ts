@@ -42,7 +42,7 @@ declare module "../../site/options.ts" {
 
 /** Fast login (docs/protocol.md#6-fast-login): signed messages and Bitcoin addresses. */
 export function fast(): Plugin<"fast"> {
-  const route = { methods: READ_METHODS, countedWithQuery: true, plainText: true } as const;
+  const route = { methods: READ_METHODS, plainText: true } as const;
   return {
     name: "fast",
     routes: (site) => ({

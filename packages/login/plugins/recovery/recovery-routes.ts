@@ -1,7 +1,5 @@
 import { z } from "zod";
 import { jsonResponse } from "../../http/call.ts";
-import { COUNT } from "../../http/limit-counters.ts";
-import type { CountRow } from "../../http/request-limit.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
 import { recoveryCookie } from "../../server/cookies.ts";
@@ -9,6 +7,7 @@ import type { LoginCore } from "../../server/core.ts";
 import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
+import { COUNT, type CountRow, type CountValues } from "../../store/count-request.ts";
 import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
 import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "./recovery-codes.ts";
@@ -112,7 +111,7 @@ const NO_LIMIT = 2 ** 31 - 1;
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;
   const isTheFirstOfMany = async ({ database }: LoginCore) => {
-    const values = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
+    const values: CountValues = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
     const [row] = await database.run<CountRow>(COUNT, values);
     const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
     if (row && beyond > 0) pausedUntil = performance.now() + row.counted_reset_ms;

@@ -1,4 +1,4 @@
-import { coreOfCall } from "#lib/account/login.ts";
+import { loginCore } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -8,5 +8,5 @@ export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
   if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run is over, or never was.");
-  return takeAnswer(coreOfCall(call), request, { run, place: Number(code), detour: DETOUR in query });
+  return takeAnswer(loginCore(), request, { run, place: Number(code), detour: DETOUR in query });
 });

@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
@@ -19,12 +19,12 @@ export type CredentialRow = {
   deviceInfo: unknown;
 };
 
-const LIST = statement({
+const LIST: Statement = {
   name: "list-credentials",
-  select: `SELECT id, kind::text AS kind, value, label, created_at AS "createdAt",
+  text: `SELECT id, kind::text AS kind, value, label, created_at AS "createdAt",
       before_recovery_at AS "beforeRecoveryAt", device_info AS "deviceInfo"
     FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
-});
+};
 
 /** A user's credentials, oldest first. */
 export function listCredentials(database: Database, userId: number): Promise<CredentialRow[]> {
@@ -37,14 +37,14 @@ type Addition = { sid: string; browserHash: Uint8Array };
 /** A credential that waits to be added, and the user who holds it already, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
-const FIND_ADDITION = statement({
+const FIND_ADDITION: Statement = {
   name: "find-addition",
-  select: `SELECT CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END AS kind, credential AS value,
+  text: `SELECT CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END AS kind, credential AS value,
       (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS "holderId"
     FROM login_session AS session
     WHERE sid = $1::text AND browser_hash = $2::bytea AND adds_to_session = $3::uuid AND status = 'authenticated'
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
-});
+};
 
 /** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
 export async function findAddition(

@@ -94,7 +94,7 @@ export function listUndone(database: Database, { id }: Viewer, limit: number): P
   return callAll<UndoneSignIn>(database, LIST_UNDONE, { sessionId: id, maxEntries: limit });
 }
 
-const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"], { durable: false });
+const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
 
 /** Notes which notices a browser session is shown, so that it can dismiss them. */
 export async function noteShown(

@@ -1,17 +1,17 @@
 import type { BrowserSession, SessionsEnd } from "../../../store/browser-session.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
 const SHOWN = 100;
 
-const LIST = statement({
+const LIST: Statement = {
   name: "list-browser-sessions",
-  select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
+  text: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
       created_at AS "createdAt", last_seen_at AS "lastSeenAt"
     FROM browser_session WHERE user_id = $1::int AND expires_at > $2::timestamptz
     ORDER BY created_at DESC LIMIT $3::int`,
-});
+};
 
 /** A user's live browser sessions, newest first. */
 export function listBrowserSessions(

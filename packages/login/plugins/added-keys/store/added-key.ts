@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 
 /**
@@ -52,15 +52,15 @@ export async function findAddedKeyQuestion(
   return userId !== null && added ? { state: "open", userId, ...question } : null;
 }
 
-const FIND_OPEN = statement({
+const FIND_OPEN: Statement = {
   name: "find-open-question",
-  select: `SELECT sid FROM login_session AS login JOIN credential AS held
+  text: `SELECT sid FROM login_session AS login JOIN credential AS held
       ON held.value = login.credential AND held.user_id = login.user_id
     WHERE browser_hash = $1::bytea AND status = 'authenticated'
       AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
       AND redeemed_at IS NULL AND authenticated_at > $2::timestamptz AND held.added_by_session IS NOT NULL
     ORDER BY authenticated_at DESC LIMIT 1`,
-});
+};
 
 /** The sid of this browser's latest site or fast login that stops at its question; null when none does. */
 export async function findOpenQuestion(

@@ -2,16 +2,16 @@ import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../..
 import { addSeconds } from "../../../protocol/time.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { redeemBy } from "../../../store/redeem-login.ts";
 import { endUndoneSessions } from "../../../store/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
 /** The store in PostgreSQL: the table `hosted_login`, beside the tables of the login. */
 
-const START = statement({
+const START: Statement = {
   name: "start-hosted-login",
-  with: `browser AS (
+  text: `WITH browser AS (
     -- The browser's logins at the site's own endpoints are bound by the same cookie.
     SELECT EXISTS (SELECT 1 FROM hosted_login WHERE browser_hash = $3::bytea)
       OR EXISTS (SELECT 1 FROM login_session WHERE browser_hash = $3::bytea) AS known
@@ -22,21 +22,19 @@ const START = statement({
     ON CONFLICT (session_id) DO UPDATE SET browser_hash = EXCLUDED.browser_hash
       WHERE hosted_login.browser_hash IS NULL
     RETURNING 1
-  )`,
-  select: `SELECT known AS "keepsSecret", EXISTS (SELECT 1 FROM started) AS started FROM browser`,
-  durable: false,
-});
+  )
+  SELECT known AS "keepsSecret", EXISTS (SELECT 1 FROM started) AS started FROM browser`,
+};
 
-const FIND = statement({
+const FIND: Statement = {
   name: "find-hosted-login",
-  select: `SELECT authenticated_at AS "authenticatedAt", undone_at IS NOT NULL AS "isUndone" FROM hosted_login
+  text: `SELECT authenticated_at AS "authenticatedAt", undone_at IS NOT NULL AS "isUndone" FROM hosted_login
     WHERE session_id = $1::text AND browser_hash = $2::bytea`,
-  durable: false,
-});
+};
 
-const ANSWER = statement({
+const ANSWER: Statement = {
   name: "answer-hosted-login",
-  with: `answered AS (
+  text: `WITH answered AS (
     INSERT INTO hosted_login (session_id, created_at, event_id, public_key, authenticated_at)
     SELECT $2::text, $1::timestamptz, $3::text, $4::text, $5::timestamptz
     WHERE NOT EXISTS (SELECT 1 FROM hosted_login WHERE event_id = $3::text)
@@ -44,39 +42,39 @@ const ANSWER = statement({
       SET event_id = $3::text, public_key = $4::text, authenticated_at = $5::timestamptz
       WHERE hosted_login.event_id IS NULL
     RETURNING browser_hash IS NOT NULL AS bound
-  )`,
-  select: "SELECT bound FROM answered",
-});
+  )
+  SELECT bound FROM answered`,
+};
 
-const REDEEM = statement({
+const REDEEM: Statement = {
   name: "redeem-hosted-login-to-key",
-  with: `redeemed AS (
+  text: `WITH redeemed AS (
     UPDATE hosted_login SET redeemed_at = $1::timestamptz
     WHERE session_id = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND statement_timestamp() < $5::timestamptz
     RETURNING public_key
-  )`,
-  select: `SELECT public_key AS "publicKey" FROM redeemed`,
-});
+  )
+  SELECT public_key AS "publicKey" FROM redeemed`,
+};
 
 // An undone login counts as redeemed, so that no statement redeems it. The event of its answer may still be on its way.
-const UNDO = statement({
+const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
-  with: `undone AS (
+  text: `WITH undone AS (
     INSERT INTO hosted_login (session_id, created_at, redeemed_at, undone_at)
     VALUES ($2::text, $1::timestamptz, $1::timestamptz, $1::timestamptz)
     ON CONFLICT (session_id) DO UPDATE
       SET undone_at = $1::timestamptz, redeemed_at = COALESCE(hosted_login.redeemed_at, $1::timestamptz)
       WHERE hosted_login.undone_at IS NULL
     RETURNING 1
-  )`,
-  select: "SELECT count(*)::int AS count FROM undone",
-});
+  )
+  SELECT count(*)::int AS count FROM undone`,
+};
 
 // The history of the user who was signed in says once that the login was undone.
-const FIND_SIGNED_IN = statement({
+const FIND_SIGNED_IN: Statement = {
   name: "find-user-of-undone-hosted-login",
-  with: `signed_in AS (
+  text: `WITH signed_in AS (
     SELECT sid, user_id, credential, user_agent FROM login_event
     WHERE sid = $1::text AND kind = 'session_created' AND user_id IS NOT NULL
   ), logged AS (
@@ -85,24 +83,23 @@ const FIND_SIGNED_IN = statement({
     WHERE NOT EXISTS (
       SELECT 1 FROM login_event WHERE sid = $1::text AND kind::text = 'undone' AND user_id IS NOT NULL
     )
-  )`,
-  select: `SELECT user_id AS "userId" FROM signed_in`,
-});
+  )
+  SELECT user_id AS "userId" FROM signed_in`,
+};
 
-const FORGET = statement({
+const FORGET: Statement = {
   name: "forget-hosted-logins",
-  with: `forgotten AS (
+  text: `WITH forgotten AS (
     DELETE FROM hosted_login WHERE browser_hash = $1::bytea AND redeemed_at IS NULL RETURNING 1
-  )`,
-  select: "SELECT count(*)::int AS count FROM forgotten",
-});
+  )
+  SELECT count(*)::int AS count FROM forgotten`,
+};
 
-const PRUNE = statement({
+const PRUNE: Statement = {
   name: "prune-hosted-logins",
-  with: "pruned AS (DELETE FROM hosted_login WHERE created_at < $1::timestamptz RETURNING 1)",
-  select: "SELECT count(*)::int AS count FROM pruned",
-  durable: false,
-});
+  text: `WITH pruned AS (DELETE FROM hosted_login WHERE created_at < $1::timestamptz RETURNING 1)
+  SELECT count(*)::int AS count FROM pruned`,
+};
 
 /** Keeps a customer's logins in PostgreSQL. Several processes of a site share it. */
 export function databaseStore(database: Database): HostedStore {

@@ -1,7 +1,7 @@
 import type { Intent } from "../../../protocol/qr-payload.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import type { FoundChallenge } from "../../../store/accept-response.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
@@ -50,25 +50,24 @@ export async function spendFastChallenge(
   return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
 }
 
-const FIND_ADDRESS = statement({
+const FIND_ADDRESS: Statement = {
   name: "find-fast-address",
-  select: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
-  durable: false,
-});
+  text: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
+};
 
 /** Whether a session has an address; false for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
 
-const IS_UNKNOWN = statement({
+const IS_UNKNOWN: Statement = {
   name: "is-fast-address-unknown",
-  select: `SELECT 1 FROM login_session AS session
+  text: `SELECT 1 FROM login_session AS session
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
       AND redeemed_at IS NULL
       AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
-});
+};
 
 /** True when this browser may redeem the session, but its address has no user. */
 export async function isFastAddressUnknown(

@@ -1,4 +1,4 @@
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
@@ -46,11 +46,11 @@ export async function confirmCodes(
   return row?.confirmed ?? false;
 }
 
-const FIND = statement({
+const FIND: Statement = {
   name: "find-recovery-code",
-  select: `SELECT 1 FROM recovery_code
+  text: `SELECT 1 FROM recovery_code
     WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
-});
+};
 
 /** Whether one of these MACs is that of a working code of this user. */
 export async function hasActiveCode(
@@ -73,9 +73,9 @@ export type CodesState = {
   recoveredAt: Date | null;
 };
 
-const STATE = statement({
+const STATE: Statement = {
   name: "read-recovery-codes",
-  select: `SELECT
+  text: `SELECT
       count(*) FILTER (WHERE confirmed_at IS NOT NULL AND key_id = ANY($2::bytea[]))::int AS active,
       count(*) FILTER (WHERE confirmed_at IS NOT NULL AND key_id = ANY($2::bytea[]) AND key_id <> $3::bytea)::int
         AS ageing,
@@ -83,7 +83,7 @@ const STATE = statement({
       max(created_at) AS "madeAt",
       (SELECT max(finished_at) FROM recovery WHERE user_id = $1::int) AS "recoveredAt"
     FROM recovery_code WHERE user_id = $1::int`,
-});
+};
 
 /** @param keyIds of the site's secrets, the current one first */
 export async function readCodesState(

@@ -1,14 +1,14 @@
 import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, retryOnConflict, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
 /** The statements that open, read, cancel and delete recoveries. */
 
-const OPEN = statement({
+const OPEN: Statement = {
   name: "open-recovery",
-  with: `code AS (
+  text: `WITH code AS (
     SELECT id, user_id FROM recovery_code WHERE mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL FOR KEY SHARE
   ), opened AS (
     INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at, user_agent)
@@ -17,9 +17,9 @@ const OPEN = statement({
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, user_agent)
     SELECT $1::timestamptz, 'recovery_opened', user_id, $6::text FROM opened
-  )`,
-  select: `SELECT user_id AS "userId" FROM opened`,
-});
+  )
+  SELECT user_id AS "userId" FROM opened`,
+};
 
 /**
  * Opens a recovery with a code that works, without using up the code.
@@ -55,14 +55,14 @@ export type Recovery = {
   cancelledAt: Date | null;
 };
 
-const FIND = statement({
+const FIND: Statement = {
   name: "find-recovery",
-  select: `SELECT recovery.id, user_id AS "userId", created_at AS "accountSince", expires_at AS "expiresAt", credential,
+  text: `SELECT recovery.id, user_id AS "userId", created_at AS "accountSince", expires_at AS "expiresAt", credential,
       takes_effect_at AS "takesEffectAt", finished_at AS "finishedAt", cancelled_at AS "cancelledAt"
     FROM recovery JOIN user_account ON user_account.id = user_id
     WHERE secret_hash = $1::bytea AND (finished_at IS NOT NULL OR cancelled_at IS NOT NULL
       OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
-});
+};
 
 /** The recovery whose secret has this hash, in any state; null if none, or if its code was gone before it ended. */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
@@ -72,12 +72,12 @@ export async function findRecovery(database: Database, secretHash: Uint8Array): 
 /** What answered the code of a recovery, so that its user can check it. */
 export type RecoveringKey = { flow: "login" | "fast"; value: string };
 
-const FIND_KEY = statement({
+const FIND_KEY: Statement = {
   name: "find-recovering-key",
-  select: `SELECT flow::text AS flow, credential AS value FROM login_session
+  text: `SELECT flow::text AS flow, credential AS value FROM login_session
     WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
-});
+};
 
 /** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
 export async function findRecoveringKey(
@@ -101,12 +101,12 @@ export type PendingRecovery = {
   credential: string;
 };
 
-const FIND_PENDING = statement({
+const FIND_PENDING: Statement = {
   name: "find-pending-recovery",
-  select: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
+  text: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
     FROM recovery
     WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
-});
+};
 
 /** A user's pending recovery; null if there is none. */
 export async function findPendingRecovery(
@@ -131,16 +131,15 @@ export async function cancelRecoveries(
   return row?.cancelled ?? false;
 }
 
-const PRUNE = statement({
+const PRUNE: Statement = {
   name: "prune-recoveries",
-  with: `pruned AS (
+  text: `WITH pruned AS (
     DELETE FROM recovery WHERE finished_at < $2::timestamptz OR cancelled_at < $2::timestamptz
       OR takes_effect_at IS NULL AND cancelled_at IS NULL AND expires_at < $1::timestamptz
     RETURNING 1
-  )`,
-  select: "SELECT count(*)::int AS count FROM pruned",
-  durable: false,
-});
+  )
+  SELECT count(*)::int AS count FROM pruned`,
+};
 
 /** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
@@ -148,11 +147,11 @@ export async function pruneRecoveries(database: Database, now: Date): Promise<nu
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
 }
 
-const COUNT = statement({
+const COUNT: Statement = {
   name: "count-ways-in",
-  select: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
+  text: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
     FROM credential WHERE user_id = $1::int`,
-});
+};
 
 /** How many ways in a user has, and how many of them are from before the last recovery. */
 export async function countWaysIn(

@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, statement } from "../../../store/database.ts";
+import { type Database, deadlineOf, type Statement } from "../../../store/database.ts";
 import type { Redemption } from "../../../store/redeem-login.ts";
 import { call, sqlFunction } from "../../../store/sql-function.ts";
 
@@ -55,18 +55,18 @@ export async function takeEffect(
   return call<{ userId: number }>(database, TAKE_EFFECT, { ...input, recoveryId: input.id, deadline });
 }
 
-const CLAIM = statement({
+const CLAIM: Statement = {
   name: "claim-recovered-key",
-  with: `claimed AS (
+  text: `WITH claimed AS (
     UPDATE credential SET added_by_session = $4::uuid FROM recovery, login_session AS login
     WHERE recovery.secret_hash = $1::bytea AND recovery.finished_at IS NOT NULL
       AND credential.added_by_session = recovery.id AND credential.user_id = recovery.user_id
       AND login.sid = $2::text AND login.browser_hash = $3::bytea AND login.credential = credential.value
       AND login.status = 'authenticated' AND login.redeemed_at IS NULL
     RETURNING 1
-  )`,
-  select: "SELECT count(*)::int AS count FROM claimed",
-});
+  )
+  SELECT count(*)::int AS count FROM claimed`,
+};
 
 /**
  * Gives a recovered key to the browser that recovered, when it first signs in there after a delay: this browser is not
@@ -81,30 +81,30 @@ export async function claimRecoveredKey(
   await database.run(CLAIM, [secretHash, sid, browserHash, browserSessionId]);
 }
 
-const FIND_DUE = statement({
+const FIND_DUE: Statement = {
   name: "find-due-recoveries",
-  select: `SELECT id FROM recovery
+  text: `SELECT id FROM recovery
     WHERE takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
     ORDER BY takes_effect_at LIMIT 100`,
-});
+};
 
 /** The ids of due recoveries, the earliest first; a hundred at most. */
 export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
   return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
 }
 
-const GIVE_UP = statement({
+const GIVE_UP: Statement = {
   name: "give-up-recovery",
-  with: `given_up AS (
+  text: `WITH given_up AS (
     UPDATE recovery SET cancelled_at = $1::timestamptz
     WHERE id = $2::uuid AND finished_at IS NULL AND cancelled_at IS NULL
     RETURNING id, user_id, credential, user_agent
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
     SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, user_agent FROM given_up
-  )`,
-  select: `SELECT user_id AS "userId" FROM given_up`,
-});
+  )
+  SELECT user_id AS "userId" FROM given_up`,
+};
 
 /**
  * Cancels a recovery whose key now opens another account. Its code works as before.

@@ -1,24 +1,21 @@
 import { expect, test } from "vitest";
 import { startLoginStore } from "../../../e2e/support/login-store.ts";
 import { call, sqlFunction } from "../store/sql-function.ts";
-import { COUNT, countingDatabase } from "./limit-counters.ts";
+import { limitCounters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
-import { type CountRow, limitCounters, RequestLimit } from "./request-limit.ts";
+import { RequestLimit } from "./request-limit.ts";
 
 /** Counting in PostgreSQL (docs/protocol.md#24-limits). */
 
 const store = startLoginStore();
 
-const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"], { durable: false });
+const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /** A request of a client, under a limit of `scale` times 120. @returns what it may still do */
 async function request(client: string, scale: number): Promise<string | undefined> {
-  const limit = new RequestLimit(
-    limitCounters("qr", client, scale),
-    async (values) => (await store().database.run<CountRow>(COUNT, values))[0],
-  );
-  const counting = countingDatabase(store().database, limit);
-  expect(await call(counting, CHECK_LOGIN, { loginSid: "nothing" })).toBeNull();
+  const { database } = store();
+  const limit = new RequestLimit(limitCounters("qr", client, scale), database);
+  expect(await call(database, CHECK_LOGIN, { loginSid: "nothing" }, limit)).toBeNull();
   return limit.headers["ratelimit-remaining"];
 }
 
