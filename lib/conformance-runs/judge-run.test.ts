@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "#packages/conformance/wallet/phone-cases.ts";
 import { judgeCase, type KeptArrival, type Run, reportRun } from "./judge-run.ts";
+import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 

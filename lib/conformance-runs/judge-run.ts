@@ -4,9 +4,9 @@ import { REQUESTS_AT_MOST } from "#packages/conformance/request-budget.ts";
 import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
 import { SENT_JUDGES } from "#packages/conformance/wallet/judge-answer.ts";
-import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#packages/conformance/wallet/phone-cases.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
+import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
 
 /** Pure functions that judge a run. */
 

@@ -1,6 +1,5 @@
 import type { Report } from "#packages/conformance/report/report.ts";
 import { makePayload } from "#packages/conformance/wallet/code.ts";
-import { FIRST_CASE, PHONE_CASES } from "#packages/conformance/wallet/phone-cases.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
@@ -10,6 +9,7 @@ import { parsedHeader, type SentHeaders } from "#packages/login/server/web-reque
 import type { Statement } from "#packages/login/store/database.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
+import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
 
 /**
  * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but no login looks for

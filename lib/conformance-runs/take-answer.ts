@@ -2,14 +2,6 @@ import { hash } from "node:crypto";
 import { Failure } from "#packages/conformance/check.ts";
 import { parseJson } from "#packages/conformance/http-client.ts";
 import { judgeShown, SENT_JUDGES, shownCheckOf } from "#packages/conformance/wallet/judge-answer.ts";
-import {
-  PHONE_ANSWERS,
-  PHONE_CASES,
-  type PhoneCase,
-  SAID_BY_SITE,
-  type SiteAnswer,
-  SLOW_SECONDS,
-} from "#packages/conformance/wallet/phone-cases.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -17,6 +9,14 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts"
 import type { WebRequest } from "#packages/login/server/web-request.ts";
 import type { Statement } from "#packages/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
+import {
+  PHONE_ANSWERS,
+  PHONE_CASES,
+  type PhoneCase,
+  SAID_BY_SITE,
+  type SiteAnswer,
+  SLOW_SECONDS,
+} from "./phone-cases.ts";
 import type { RunCore } from "./run.ts";
 
 /** Arrivals that a run keeps. A code is public, so anybody can post to its address. */

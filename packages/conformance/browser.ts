@@ -1,6 +1,13 @@
 import { skip } from "./check.ts";
 import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
-import { type Answer, bodyOf, type HttpClient, type Outgoing, redirectOf } from "./http-client.ts";
+import {
+  type Answer,
+  bodyOf,
+  type EventStream,
+  type HttpClient,
+  type Outgoing,
+  redirectOf,
+} from "./http-client.ts";
 
 /**
  * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. With NextAuth, `session` and
@@ -37,9 +44,7 @@ export class Browser {
   }
 
   async send(request: Outgoing): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = cookie ? { Cookie: cookie, ...request.headers } : request.headers;
-    const answer = await this.#http.send({ ...request, headers });
+    const answer = await this.#http.send({ ...request, headers: { ...this.#held(), ...request.headers } });
     for (const set of answer.cookies) {
       const isKnown = this.cookies.has(set.name);
       if (request.path !== this.#target.signIn && !isKnown) this.#beside.add(set.name);
@@ -47,6 +52,15 @@ export class Browser {
       else this.cookies.set(set.name, set.value);
     }
     return answer;
+  }
+
+  listen(path: string, headers: Record<string, string>): Promise<EventStream> {
+    return this.#http.listen(path, { Accept: "text/event-stream", ...this.#held(), ...headers });
+  }
+
+  #held(): { Cookie?: string } {
+    const pairs = [...this.cookies].map(([name, value]) => `${name}=${value}`);
+    return pairs.length > 0 ? { Cookie: pairs.join("; ") } : {};
   }
 
   /** Opens a page, and follows plain redirects within the site. @returns the answers on the way, the last one last */

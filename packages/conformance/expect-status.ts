@@ -1,5 +1,5 @@
 import { block, fail } from "./check.ts";
-import type { Answer } from "./http-client.ts";
+import { type Answer, membersOf } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
@@ -36,6 +36,31 @@ export function expectMembers(
 
 export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) block(`A correct response is refused: ${refusalOf(answer)}`);
+}
+
+/** Expects a type of body, whatever its parameters. */
+export function expectType(
+  { headers }: { headers: { "content-type"?: string } },
+  type: string,
+  what: string,
+): void {
+  const given = headers["content-type"] ?? "of no type";
+  if (!given.startsWith(type)) fail(`${what} is ${given} instead of ${type}.`);
+}
+
+/** @throws {Failure} if a value has members other than these */
+export function expectNoMore(value: unknown, known: readonly string[], what: string): void {
+  const others = Object.keys(membersOf(value)).filter((name) => !known.includes(name));
+  if (others.length > 0) fail(`${what} has also ${others.join(", ")}.`);
+}
+
+export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): void {
+  if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);
+}
+
+/** A text that differs from this one in its last character. */
+export function withOtherEnd(text: string): string {
+  return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }
 
 /** @param more is added to the failure's message @throws {Failure} unless the answer is a 4xx */

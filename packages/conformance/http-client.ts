@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fail, NoAnswer, Postponed } from "./check.ts";
 import { type Cookie, parseSetCookie } from "./cookies.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -37,7 +38,17 @@ export type Answer = {
 /** A request with its answer, as a report shows it. */
 export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
 
+/** An answer that does not end. */
+export type EventStream = {
+  /** 0 if no answer came. */
+  status: number;
+  allowedOrigin: string | undefined;
+  hears(text: string): Promise<boolean>;
+  close(): void;
+};
+
 const SHOWN_CHARACTERS = 600;
+const LISTENS_MS = 10_000;
 /** Characters that Node does not send in a path. */
 const NO_PATH = /[^!-\u00ff]/;
 /** A server may wait ten seconds for the rest of a body. */
@@ -95,13 +106,40 @@ export class HttpClient {
     if (until !== null) throw new Postponed(until);
   }
 
-  /** Counts a request that this client does not send itself. */
-  countStream(): void {
+  /** Opens an event stream, and hears it for a while. */
+  async listen(path: string, headers: Record<string, string>): Promise<EventStream> {
     this.#settings.budget.spend();
+    const request = this.#open({ path, headers, agent: undefined });
+    request.setTimeout(LISTENS_MS, () => request.destroy()).end();
+    const response = await new Promise<http.IncomingMessage | null>((resolve) => {
+      request.on("response", resolve).on("error", () => resolve(null));
+    });
+    let heard = "";
+    response?.setEncoding("utf8").on("error", () => {});
+    response?.on("data", (part: string) => {
+      heard += part;
+    });
+    return {
+      status: response?.statusCode ?? 0,
+      allowedOrigin: response?.headers["access-control-allow-origin"],
+      async hears(text) {
+        const until = Date.now() + LISTENS_MS;
+        while (!heard.includes(text) && !request.destroyed && Date.now() < until) await sleep(20);
+        return heard.includes(text);
+      },
+      close: () => request.destroy(),
+    };
+  }
+
+  #open(options: http.RequestOptions): http.ClientRequest {
+    const { origin, agent } = this.#settings;
+    const send = origin.protocol === "https:" ? https.request : http.request;
+    const host = origin.hostname.replace(/^\[|\]$/g, "");
+    return send({ agent, host, port: origin.port || undefined, ...options });
   }
 
   #exchange(request: Outgoing, isSecondTry = false): Promise<Answer> {
-    const { origin, budget, agent } = this.#settings;
+    const { budget } = this.#settings;
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
@@ -111,11 +149,7 @@ export class HttpClient {
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
     const sized = body === undefined || chunked ? {} : { "Content-Length": String(declared) };
     return new Promise((resolve, reject) => {
-      const send = origin.protocol === "https:" ? https.request : http.request;
-      const outgoing = send({
-        ...{ agent, method, path, headers: { ...sized, ...headers } },
-        ...{ host: origin.hostname.replace(/^\[|\]$/g, ""), port: origin.port || undefined },
-      });
+      const outgoing = this.#open({ method, path, headers: { ...sized, ...headers } });
       let isLate = false;
       const timer = setTimeout(() => {
         isLate = true;
@@ -191,9 +225,6 @@ export function membersOf(value: unknown): Record<string, unknown> {
 }
 
 export const bodyOf = ({ json }: Pick<Answer, "json">) => membersOf(json);
-
-export const namesBeside = (value: unknown, known: readonly string[]) =>
-  Object.keys(membersOf(value)).filter((name) => !known.includes(name));
 
 function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;

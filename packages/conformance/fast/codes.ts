@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { fail, looksBack, type Rule, type Rules } from "../check.ts";
-import { expectEqual } from "../expect-status.ts";
+import { expectEqual, expectType } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -47,9 +47,8 @@ export const FAST_FORMAT_CHECKS = {
   "1.6-sid-random": randomTokens("sid"),
   "1.6-challenge-random": randomTokens("challenge"),
   "1.6-time": ofEveryCode<FastSite>(({ url, challenge }) => {
-    const t = url.searchParams.get("t");
     const expected = Number(challenge.split("_").at(-1)).toString(16);
-    if (t !== expected) fail(`t is ${JSON.stringify(t)} where the challenge is ${challenge}: ${expected}.`);
+    expectEqual(url.searchParams.get("t"), expected, `\`t\` for the challenge ${challenge}`);
   }),
   "1.6-url": ofEveryCode<FastSite>(({ qr, url }, { target: { origin, webhook } }) => {
     if (url.origin !== origin.origin) fail(`The code leads to ${url.origin} instead of ${origin.origin}.`);
@@ -59,16 +58,14 @@ export const FAST_FORMAT_CHECKS = {
     if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
   }),
   "1.6-url-sid": ofEveryCode<FastSite>(({ url, sid }) => {
-    const named = url.searchParams.get("sid");
-    if (named !== sid) fail(`The code names the sid ${named}, and its answer ${sid}.`);
+    expectEqual(url.searchParams.get("sid"), sid, "The sid in the code");
   }),
   "1.6-url-fixed": ignoresForeignHosts(
     ({ qr }, { origin }) => typeof qr !== "string" || qr.startsWith(`${origin.origin}/`),
   ),
   async "6.1-answer"(site) {
     const { answer } = await site.issue();
-    const type = answer.headers["content-type"] ?? "of no type";
-    if (!/^application\/json\b/.test(type)) fail(`The answer is ${type} instead of application/json.`);
+    expectType(answer, "application/json", "the answer");
     expectEqual(bodyOf(answer).status, 0, "`status`");
   },
 } satisfies Rules<FastSite, FastId>;

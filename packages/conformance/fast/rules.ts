@@ -1,10 +1,11 @@
 import { fail, locksOut, type Rules } from "../check.ts";
+import { expectType } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
 import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
-import { type FastSite, FORM, isText } from "./site.ts";
+import { type FastSite, FORM } from "./site.ts";
 
 /** Sections 2 and 6, as far as they bind every answer: words, headers, and how many a minute. */
 
@@ -19,12 +20,11 @@ const WORDS: Record<number, RegExp> = {
 export const FAST_RULE_CHECKS = {
   "6.2-words": errors.ofAllAnswers<FastSite>((site) => {
     for (const { answer } of site.walletAnswers()) {
-      const { status, headers, text } = answer;
+      const { status, text } = answer;
       const what = `The ${status} of ${answer.name}`;
       const words = WORDS[status];
       if (!words) continue;
-      if (!isText(answer))
-        fail(`${what} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`);
+      expectType(answer, "text/plain", what);
       const said = JSON.stringify(text.slice(0, 80));
       if (!words.test(text)) fail(`${what} says ${said}, which begins with other words than its status has.`);
     }

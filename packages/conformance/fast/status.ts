@@ -1,6 +1,6 @@
 import { fail, type Rules } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
-import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
+import { expectNoCookie, expectNoMore, expectStatus } from "../expect-status.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { otherCase } from "./messages.ts";
@@ -37,9 +37,8 @@ export const FAST_STATUS_CHECKS = {
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
-      const others = namesBeside(answer.json, ["sid", "status"]);
-      if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
-      if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
+      expectNoMore(answer.json, ["sid", "status"], "What a stranger is told");
+      expectNoCookie(answer, "A stranger's question");
       if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");
     }
   },

@@ -1,5 +1,5 @@
 import { fail, looksBack } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
@@ -48,8 +48,7 @@ export function expectCodeFits({ json, status, name }: Answer): void {
 
 export function expectErrorBody(answer: Answer, what: string): void {
   const said = `${what}: the ${answer.status} of ${answer.name}`;
-  const type = answer.headers["content-type"] ?? "of no type";
-  if (!/^application\/json\b/.test(type)) fail(`${said} is ${type} instead of application/json.`);
+  expectType(answer, "application/json", said);
   const shape = '{"error":{"code":"…","message":"…","details":{}}}';
   if (!isErrorBody(answer.json)) fail(`${said} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
 }

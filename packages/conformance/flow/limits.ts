@@ -1,4 +1,5 @@
 import { fail, locksOut, looksBack, skip } from "../check.ts";
+import { expectEqual } from "../expect-status.ts";
 import { type Answer, membersOf, type Outgoing } from "../http-client.ts";
 import { errorOf } from "./errors.ts";
 import type { Flow } from "./flow.ts";
@@ -84,6 +85,6 @@ export function retryAfterOf({ headers, name }: Answer): string {
 
 export function expectRetryAfter(answer: Answer): void {
   const seconds = retryAfterOf(answer);
-  if (String(membersOf(errorOf(answer).details).retry_after) !== seconds)
-    fail(`The 429 of ${answer.name} has no details.retry_after of ${seconds}, as its Retry-After says.`);
+  const { retry_after: given } = membersOf(errorOf(answer).details);
+  expectEqual(String(given), seconds, `details.retry_after of the 429 of ${answer.name}`);
 }

@@ -1,5 +1,5 @@
 import { block, fail, type Rule } from "../check.ts";
-import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Code, Flow, LoginSite } from "./flow.ts";
 
 /** Sections 1.1, 5.2 and 6.2: a challenge is found by its whole text, and is good for one success. */
@@ -75,11 +75,7 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
 }
 
 async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
-  const now = await site.holderOf(sid);
-  if (now !== holder)
-    fail(
-      `${when}, which was refused, the login belongs to ${JSON.stringify(now)} instead of ${JSON.stringify(holder)}.`,
-    );
+  expectEqual(await site.holderOf(sid), holder, `${when}, which was refused, the login's owner`);
 }
 
 export const refusedIsNotSpent: Rule<LoginSite> = async (site) => {

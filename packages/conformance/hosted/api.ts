@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { block, fail, skip } from "../check.ts";
+import { block, skip } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
@@ -40,8 +40,7 @@ type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
 
 export function expectCode(answer: Answer, status: number, code: string, what: string): void {
   expectStatus(answer, status, what);
-  if (errorOf(answer).code !== code)
-    fail(`${what}: ${answer.name} says ${JSON.stringify(errorOf(answer).code)} instead of ${code}.`);
+  expectEqual(errorOf(answer).code, code, `${what}: the code of ${answer.name}`);
 }
 
 export const expectInvalid = (answer: Answer, what: string) =>

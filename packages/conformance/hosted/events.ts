@@ -1,5 +1,5 @@
 import { fail, type Rules, waits } from "../check.ts";
-import { expectMembers, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import { Wallet } from "../server/wallet.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -37,14 +37,12 @@ export const EVENT_CHECKS = {
     expectMembers(data, proved, (name) => `\`data.${name}\``);
     if (!Number.isInteger(data.signed_at))
       fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
-    if (membersOf(data.device_info).device_id !== "conformance")
-      fail("`data.device_info` is not what the wallet said.");
+    expectEqual(membersOf(data.device_info).device_id, "conformance", "`data.device_info.device_id`");
   }),
   "5.6-sent-standard": events.listening(events.taken, async (api, listener) => {
     const { arrival } = await events.answered(api, listener);
     const { standard } = events.expectedSignatures(arrival, listener.domain.secret);
-    const given = events.headerOf(arrival, "webhook-signature");
-    if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
+    expectEqual(events.headerOf(arrival, "webhook-signature"), standard, "webhook-signature");
     const timestamp = events.headerOf(arrival, "webhook-timestamp");
     if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
       fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
@@ -53,8 +51,7 @@ export const EVENT_CHECKS = {
   "5.6-sent-svc": events.listening(events.taken, async (api, listener) => {
     const { arrival } = await events.answered(api, listener);
     const { svc } = events.expectedSignatures(arrival, listener.domain.secret);
-    const given = events.headerOf(arrival, "x-svc-signature");
-    if (given !== svc) fail(`x-svc-signature is ${given} instead of ${svc}.`);
+    expectEqual(events.headerOf(arrival, "x-svc-signature"), svc, "x-svc-signature");
   }),
   "5.6-sent-rotated": events.listening(events.taken, async (api, listener) => {
     const { id, secret } = listener.domain;
@@ -63,25 +60,17 @@ export const EVENT_CHECKS = {
     const { arrival } = await events.answered(api, listener);
     const now = events.expectedSignatures(arrival, String(bodyOf(rotated).webhook_secret));
     const both = `${now.standard} ${events.expectedSignatures(arrival, secret).standard}`;
-    const given = events.headerOf(arrival, "webhook-signature");
-    if (given !== both)
-      fail(
-        `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${both}.`,
-      );
-    if (events.headerOf(arrival, "x-svc-signature") !== now.svc)
-      fail("x-svc-signature is not the new secret's.");
+    expectEqual(events.headerOf(arrival, "webhook-signature"), both, "webhook-signature, new secret first,");
+    expectEqual(events.headerOf(arrival, "x-svc-signature"), now.svc, "x-svc-signature");
   }),
   "5.6-sent-test": events.listening(events.taken, async (api, listener) => {
     const { id, secret } = listener.domain;
     expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
     const [arrival] = await events.arrivals(listener, 1);
-    const { event, session_id: session } = bodyOf(arrival);
-    if (event !== "test" || session !== "test")
-      fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
+    expectMembers(bodyOf(arrival), { event: "test", session_id: "test" });
     const { standard, svc } = events.expectedSignatures(arrival, secret);
-    if (events.headerOf(arrival, "webhook-signature") !== standard)
-      fail("webhook-signature does not verify.");
-    if (events.headerOf(arrival, "x-svc-signature") !== svc) fail("x-svc-signature does not verify.");
+    expectEqual(events.headerOf(arrival, "webhook-signature"), standard, "webhook-signature");
+    expectEqual(events.headerOf(arrival, "x-svc-signature"), svc, "x-svc-signature");
   }),
   "5.6-sent-for-success": events.listening(events.taken, async (api, listener) => {
     const session = await api.session({ domain: listener.domain.name });
@@ -100,9 +89,9 @@ const first = (status: number, headers: Record<string, string> = {}) =>
   inTurn((response) => void response.writeHead(status, headers).end(), events.taken);
 
 function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
-  if (events.headerOf(one, "webhook-id") !== events.headerOf(other, "webhook-id"))
-    fail(`${what} has another webhook-id.`);
-  if (one.text !== other.text) fail(`${what} has other bytes.`);
+  const [first, second] = [one, other].map((each) => events.headerOf(each, "webhook-id"));
+  expectEqual(second, first, `The webhook-id of ${what}`);
+  expectEqual(other.text, one.text, `The body of ${what}`);
 }
 
 export const EVENT_ATTEMPT_CHECKS = {
@@ -111,7 +100,7 @@ export const EVENT_ATTEMPT_CHECKS = {
       const { session } = await events.answered(api, listener);
       const [one, two] = await events.arrivals(listener, 2);
       if (!two) fail("It is not sent again.");
-      expectSameEvent(one, two, "The second");
+      expectSameEvent(one, two, "the second attempt");
       const [before, after] = [one, two].map((each) => Number(events.headerOf(each, "webhook-timestamp")));
       const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
       if (!(apart < 3)) fail(`Their timestamps are ${before} and ${after}.`);
@@ -157,7 +146,7 @@ export const EVENT_ATTEMPT_CHECKS = {
     const { id } = await events.noted(api, listener);
     expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
     const [one, two = one] = await events.arrivals(listener, 2);
-    expectSameEvent(one, two, "It");
+    expectSameEvent(one, two, "the event");
     expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
   }),
   "5.6-listed": events.listening(events.taken, async (api, listener) => {
@@ -170,10 +159,9 @@ export const EVENT_ATTEMPT_CHECKS = {
       return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((each) => each.session_id);
     };
     const all = await list(`domain_id=${id}`);
-    if (all.join() !== `${newer},${older}`)
-      fail(`The domain's list has the sessions ${all} instead of ${newer},${older}, newest first.`);
+    expectEqual(all.join(), `${newer},${older}`, "The domain's list, newest first,");
     const one = await list(`session_id=${older}`);
-    if (one.join() !== older) fail(`The list of one session has ${one} instead of ${older} alone.`);
+    expectEqual(one.join(), older, "The list of one session");
     expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "an unknown status");
   }),
 } satisfies Rules<Api, HostedId>;

@@ -1,6 +1,6 @@
 import { fail, looksBack, type Rule, type Rules } from "../check.ts";
-import { expectEqual, expectStatus } from "../expect-status.ts";
-import { bodyOf, namesBeside } from "../http-client.ts";
+import { expectEqual, expectNoMore, expectStatus } from "../expect-status.ts";
+import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
@@ -34,8 +34,7 @@ export const SESSION_CHECKS = {
     const body = bodyOf(answer);
     const missing = CREATED.filter((name) => typeof body[name] !== "string");
     if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
-    const others = namesBeside(body, CREATED);
-    if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+    expectNoMore(body, CREATED, "The answer");
     expectEqual(body.status, "pending", "The status");
     for (const name of ["created_at", "expires_at"])
       if (!ISO.test(String(body[name])))
@@ -52,8 +51,7 @@ export const SESSION_CHECKS = {
   async "5.2-mode"(api) {
     for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
       const session = await api.session(more);
-      if (partsOf(session)[1] !== (more.mode ?? "login"))
-        fail(`${JSON.stringify(more)} gives the challenge ${session.challenge}.`);
+      expectEqual(partsOf(session)[1], more.mode ?? "login", `The action for ${JSON.stringify(more)}`);
     }
   },
   "5.2-expires-at": ofEverySession((session) => {

@@ -29,8 +29,7 @@ export const SESSION_RESPONSE_CHECKS = {
       const session = await api.session({ mode });
       const answer = await api.respond(session);
       expectStatus(answer, 200, `a correct answer (${mode})`);
-      if (bodyOf(answer).status !== "authenticated")
-        fail(`The answer is ${answer.text.slice(0, 100)} instead of {"status":"authenticated"}.`);
+      expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
       await api.expectStanding(session.id, "authenticated");
     }
   },
@@ -144,8 +143,7 @@ export const VERIFY_CHECKS = {
     for (const form of otherForms(wallet, "text")) {
       const answer = await verify(api, wallet, "text", form);
       expectValid(answer, true, JSON.stringify(form).slice(0, 60));
-      if (bodyOf(answer).public_key !== wallet.publicKey)
-        fail(`The key comes back as ${answer.text.slice(0, 99)}.`);
+      expectEqual(bodyOf(answer).public_key, wallet.publicKey, "`public_key`");
     }
   },
   async "5.3-invalid"(api) {

@@ -1,9 +1,16 @@
 import { fail, locksOut, type Rules, skip, waits } from "../check.ts";
-import { expectEqual, expectStatus } from "../expect-status.ts";
+import {
+  expectEqual,
+  expectNoCookie,
+  expectNoMore,
+  expectStatus,
+  expectType,
+  withOtherEnd,
+} from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { isLimited } from "../flow/limits.ts";
-import { type Answer, bodyOf, membersOf, namesBeside } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
@@ -122,13 +129,12 @@ export const ASKING_BROWSER_CHECKS = {
     const shown = await askedCode(site);
     for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
       const members = await told(site, code);
-      const others = [...namesBeside(members, MEMBERS), ...namesBeside(members.browser, ["name"])];
-      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+      expectNoMore(members, MEMBERS, "The answer");
+      expectNoMore(members.browser, ["name"], "`browser`");
     }
   },
   async "11.1-no-cookie"(site) {
-    const answer = await ask(site, await askedCode(site));
-    if (answer.cookies.length > 0) fail(`The question sets the cookie ${answer.cookies[0]?.name}.`);
+    expectNoCookie(await ask(site, await askedCode(site)), "The question");
   },
   async "11.1-spends-nothing"(site) {
     const wallet = await site.knownWallet();
@@ -146,9 +152,8 @@ export const ASKING_BROWSER_CHECKS = {
   async "11.1-other-codes"(site) {
     const code = await askedCode(site);
     const { sid } = await site.issue();
-    const other = code.challenge.slice(0, -1) + (code.challenge.endsWith("A") ? "B" : "A");
     for (const [what, asked] of [
-      ["a challenge with another last letter", { ...code, challenge: other }],
+      ["a challenge with another last letter", { ...code, challenge: withOtherEnd(code.challenge) }],
       ["no challenge", { ...code, challenge: "" }],
       ["another login's sid", { ...code, sid }],
       ["an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
@@ -173,9 +178,7 @@ export const ASKING_BROWSER_CHECKS = {
     for (const Accept of PAGE_TYPES) {
       const answer = await ask(site, code, { Accept });
       expectStatus(answer, 200, `Accept: ${Accept}`);
-      const type = answer.headers["content-type"] ?? "nothing";
-      if (!type.startsWith("text/html"))
-        fail(`Accept: ${Accept} is answered with ${type} instead of text/html.`);
+      expectType(answer, "text/html", `the answer to Accept: ${Accept}`);
     }
   },
   "11.1-limited": locksOut(async (site) => {

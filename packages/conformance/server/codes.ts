@@ -1,5 +1,5 @@
 import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus, expectType } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
@@ -48,14 +48,10 @@ export const CODE_CHECKS = {
   }),
   "1.1-challenge-action": ofEveryCode<Site>((code) => {
     const { action } = code;
-    if (partsOf(code).action !== action)
-      fail(`mode=${action} gives the challenge ${code.challenge} instead of svc:${action}:….`);
+    expectEqual(partsOf(code).action, action, `The action of the challenge for mode=${action}`);
   }),
   "1.1-challenge-domain": ofEveryCode<Site>((code, site) => {
-    const { hostname } = site.target.origin;
-    const { domain } = partsOf(code);
-    if (domain !== hostname)
-      fail(`The domain is ${JSON.stringify(domain)} instead of the site's host name, ${hostname}.`);
+    expectEqual(partsOf(code).domain, site.target.origin.hostname, "The domain");
   }),
   "1.1-challenge-domain-fixed": ignoresForeignHosts(
     ({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example"),
@@ -106,29 +102,20 @@ export const CODE_CHECKS = {
     }
   }),
   "1.2-payload-webhook": ofEveryCode<Site>((code, site) => {
-    const { action } = code;
-    const { webhook } = readPayload(code);
-    const expected = site.target.origin.origin + site.webhook(action);
-    if (webhook !== expected) fail(`The webhook is ${JSON.stringify(webhook)} instead of ${expected}.`);
+    const expected = site.target.origin.origin + site.webhook(code.action);
+    expectEqual(readPayload(code).webhook, expected, "The webhook");
   }),
   "1.2-payload-session": ofEveryCode<Site>((code) => {
-    const { session } = readPayload(code);
-    if (session.length !== 1 || session[0] !== code.sid)
-      fail(`The payload's session is ${session} instead of the answer's sid, ${code.sid}.`);
+    expectEqual(readPayload(code).session.join(), code.sid, "The payload's session");
   }),
   "1.2-payload-challenge": ofEveryCode<Site>((code) => {
-    const { challenge } = readPayload(code);
-    if (challenge.length !== 1 || challenge[0] !== code.challenge)
-      fail(`The payload's challenge is ${challenge} instead of the answer's, ${code.challenge}.`);
+    expectEqual(readPayload(code).challenge.join(), code.challenge, "The payload's challenge");
   }),
   "1.2-payload-ts": ofEveryCode<Site>((code) => {
     const { isSvc, query } = readPayload(code);
     const ts = query.getAll("ts");
     if (!isSvc && ts.length === 0) skip("The https form has no `ts`.");
-    if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp)
-      fail(
-        `\`ts\` is ${JSON.stringify(ts)} instead of the challenge's timestamp, ${partsOf(code).timestamp}.`,
-      );
+    expectEqual(ts.join(), partsOf(code).timestamp, "`ts`");
   }),
   async "1.2-payload-page"(site) {
     const { isSvc, url } = readPayload(await site.issue());
@@ -136,7 +123,6 @@ export const CODE_CHECKS = {
     const path = url.pathname + url.search;
     const answer = await site.http.send({ path, headers: { Accept: "text/html" } });
     expectStatus(answer, 200, "the code's own URL");
-    if (!answer.headers["content-type"]?.startsWith("text/html"))
-      fail("The code's own URL answers with no page.");
+    expectType(answer, "text/html", "the code's own URL");
   },
 } satisfies Rules<Site, SiteId>;

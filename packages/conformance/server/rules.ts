@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { fail, locksOut, looksBack, type Rules } from "../check.ts";
+import { locksOut, looksBack, type Rules } from "../check.ts";
+import { expectEqual } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
 import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
-import { readEvents } from "./status.ts";
 
 /** Sections 2.1, 2.3 and 2.4: errors, what answers tell caches, browsers and support, and how many a caller gets. */
 
@@ -25,9 +25,7 @@ export const ERROR_CHECKS = {
       [await site.check("A".repeat(40)), "session_not_found"],
     ] as const) {
       if (answer.status !== 404 || !errors.isErrorBody(answer.json)) continue;
-      const { code: given } = answer.json.error;
-      if (given !== expected)
-        fail(`${answer.name} answers 404 with the code ${given} instead of ${expected}.`);
+      expectEqual(answer.json.error.code, expected, `The code of the 404 of ${answer.name}`);
     }
   },
   "2.1-tells-nothing-inner": errors.ofAllAnswers<Site>(({ run }) =>
@@ -64,10 +62,9 @@ export const HEADER_CHECKS = {
     const status = `${check}?${new URLSearchParams({ sid })}`;
     const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
     await cors.readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
-    const { allowedOrigin, close } = await readEvents(site, browser, sid, cors.FOREIGN);
+    const { allowedOrigin, close } = await site.events(browser, sid, cors.FOREIGN);
     close();
-    if (allowedOrigin !== undefined)
-      fail(`The event stream has Access-Control-Allow-Origin: ${allowedOrigin} instead of none.`);
+    expectEqual(allowedOrigin, undefined, "The Access-Control-Allow-Origin of the event stream");
   },
   "2.3-no-credentials": looksBack(async (site) => {
     await site.provoke();

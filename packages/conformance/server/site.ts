@@ -12,7 +12,7 @@ import {
   LoginSite,
 } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
-import { type Answer, bodyOf } from "../http-client.ts";
+import { type Answer, bodyOf, type EventStream } from "../http-client.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Where a site answers, if it does not say otherwise. */
@@ -197,6 +197,11 @@ export class Site extends LoginSite<Target, Run> {
     if (user !== null && user !== undefined) fail(`${who} is signed in as ${JSON.stringify(user)}.`);
   }
 
+  /** Opens the event stream of a login (docs/protocol.md#34-get-apisvcevents). */
+  events(browser: Browser, sid: string, headers: Record<string, string> = {}): Promise<EventStream> {
+    return browser.listen(`${this.target.events}?sid=${encodeURIComponent(sid.toWellFormed())}`, headers);
+  }
+
   ownAnswers(): readonly Answered[] {
     const { qr, check, events } = this.target;
     const own = this.answersOf([qr, check, events, this.webhook("login"), this.webhook("register")]);
@@ -231,9 +236,7 @@ export class Site extends LoginSite<Target, Run> {
 
   expectLimited(answer: Answer): void {
     expectRetryAfter(answer);
-    const { code } = errorOf(answer);
-    if (code !== "rate_limited")
-      fail(`The 429 of ${answer.name} has the code ${JSON.stringify(code)} instead of "rate_limited".`);
+    expectEqual(errorOf(answer).code, "rate_limited", `The code of the 429 of ${answer.name}`);
   }
 }
 

@@ -1,11 +1,15 @@
-import * as http from "node:http";
-import * as https from "node:https";
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
-import type { Browser } from "../browser.ts";
 import { block, fail, type Rules, skip } from "../check.ts";
-import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
-import { type Answer, bodyOf, namesBeside } from "../http-client.ts";
-import { sleep } from "../run-over-http.ts";
+import {
+  expectAccepted,
+  expectEqual,
+  expectNoCookie,
+  expectNoMore,
+  expectStatus,
+  refusalOf,
+  withOtherEnd,
+} from "../expect-status.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -42,10 +46,8 @@ export const STATUS_CHECKS = {
     const { code } = await site.answered();
     const answer = await site.check(code.sid, site.browser());
     expectStatus(answer, 200, "a stranger's question");
-    const allowed = ["status", "user_id", "redirect"];
-    const others = namesBeside(answer.json, allowed);
-    if (others.length > 0) fail(`A stranger is told ${others.join(", ")} beside ${allowed.join(", ")}.`);
-    if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
+    expectNoMore(answer.json, ["status", "user_id", "redirect"], "What a stranger is told");
+    expectNoCookie(answer, "A stranger's question");
   },
   async "3.3-unregistered"(site) {
     const code = await refusedAsUnknown(site);
@@ -90,19 +92,18 @@ export const STATUS_CHECKS = {
   },
   async "3.3-unknown-sid"(site) {
     const { sid } = await site.issue();
-    const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
     expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
-    expectStatus(await site.check(other), 404, "a sid with another last character");
+    expectStatus(await site.check(withOtherEnd(sid)), 404, "a sid with another last character");
     for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "sid\u0000", "ü".repeat(40)])
       expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
   },
   async "3.4-own-browser"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
-    const stream = await readEvents(site, code.browser, code.sid);
+    const stream = await site.events(code.browser, code.sid);
     try {
       if (stream.status === 404) skip("The site has no event stream; the poll is enough.");
-      if (stream.status !== 200) fail(`The event stream answers ${stream.status} instead of 200.`);
+      expectEqual(stream.status, 200, "The status of the event stream");
       if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
       await site.respond(code, wallet);
       if (!(await stream.hears('"authenticated"'))) fail("The stream says nothing of the accepted response.");
@@ -113,62 +114,9 @@ export const STATUS_CHECKS = {
   async "3.4-strangers"(site) {
     const { sid } = await site.issue();
     for (const stranger of [site.browser(), await site.thief()]) {
-      const stream = await readEvents(site, stranger, sid);
+      const stream = await site.events(stranger, sid);
       stream.close();
-      if (stream.status !== 404)
-        fail(`A stranger's event stream is answered ${stream.status} instead of 404.`);
+      expectEqual(stream.status, 404, "The status of a stranger's event stream");
     }
   },
 } satisfies Rules<Site, SiteId>;
-
-const LISTENS_SECONDS = 10;
-
-type EventStream = {
-  status: number;
-  allowedOrigin: string | undefined;
-  hears(text: string): Promise<boolean>;
-  close(): void;
-};
-
-/** Opens the event stream of a login (docs/protocol.md#34-get-apisvcevents). */
-export async function readEvents(
-  site: Site,
-  browser: Browser,
-  sid: string,
-  more: Record<string, string> = {},
-): Promise<EventStream> {
-  const { origin, events } = site.target;
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const headers = { Accept: "text/event-stream", ...(cookie ? { Cookie: cookie } : {}), ...more };
-  site.http.countStream();
-  const send = origin.protocol === "https:" ? https.request : http.request;
-  const request = send(new URL(`${events}?sid=${encodeURIComponent(sid.toWellFormed())}`, origin), {
-    headers,
-  });
-  request.setTimeout(LISTENS_SECONDS * 1000, () => request.destroy());
-  request.end();
-  let heard = "";
-  let allowedOrigin: string | undefined;
-  const status = await new Promise<number>((resolve) => {
-    request.on("error", () => resolve(0));
-    request.on("response", (response) => {
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => {
-        heard += part;
-      });
-      response.on("error", () => {});
-      allowedOrigin = response.headers["access-control-allow-origin"];
-      resolve(response.statusCode ?? 0);
-    });
-  });
-  return {
-    status,
-    allowedOrigin,
-    async hears(text) {
-      const until = Date.now() + LISTENS_SECONDS * 1000;
-      while (!heard.includes(text) && !request.destroyed && Date.now() < until) await sleep(0.02);
-      return heard.includes(text);
-    },
-    close: () => request.destroy(),
-  };
-}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { expectEqual } from "../expect-status.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
 import {
@@ -109,13 +110,9 @@ const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/web
 export const ASKING_BROWSER_CHECKS = {
   async "11.1-asks"(trial) {
     const { asked: question, challenge, questions } = await show(trial);
-    const [path] = question.path.split("?");
-    if (path !== "/webhook/login") fail(`The wallet asks at ${path} instead of /webhook/login.`);
-    if (queryOf(question).get("c") !== challenge)
-      fail(`The wallet asks about the challenge ${queryOf(question).get("c")} instead of ${challenge}.`);
-    const { accept = "nothing" } = question.headers;
-    if (accept !== "application/json")
-      fail(`The wallet sends Accept: ${accept} instead of application/json.`);
+    expectEqual(question.path.split("?")[0], "/webhook/login", "The path of the question");
+    expectEqual(queryOf(question).get("c"), challenge, "The challenge in the question");
+    expectEqual(question.headers.accept, "application/json", "Accept");
     if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
   },
   async "11.1-asks-privately"(trial) {

@@ -1,5 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { fail } from "../check.ts";
+import { expectEqual, expectType } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import { encodeDer } from "../server/der.ts";
 import type { CodeParts } from "./code.ts";
@@ -9,12 +10,8 @@ import type { Arrival } from "./hostile-site.ts";
 
 export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
-  if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
-    fail(`The body is ${arrival.headers["content-type"] ?? "of no type"} instead of application/json.`);
-  if (body.challenge !== challenge)
-    fail(
-      `The challenge comes back as ${JSON.stringify(body.challenge)} instead of ${JSON.stringify(challenge)}.`,
-    );
+  expectType(arrival, "application/json", "the body");
+  expectEqual(body.challenge, challenge, "The challenge that comes back");
   const { public_key: key, signature, timestamp: seconds } = body;
   if (typeof signature !== "string") fail("The signature is no text.");
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
@@ -68,10 +65,7 @@ export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["in
   const { intent: showed } = bodyOf(arrival);
   const code = intent ? `A code with intent=${intent}` : "A code without an intent";
   if (showed === undefined) fail(`${code} is answered without a word of what the wallet showed.`);
-  if (showed !== (intent ?? null))
-    fail(
-      `${code} is answered with "intent": ${JSON.stringify(showed)} instead of ${JSON.stringify(intent ?? null)}.`,
-    );
+  expectEqual(showed, intent ?? null, `${code} is answered, and \`intent\``);
 }
 
 export function judgeHeaders(arrival: Pick<Arrival, "headers">): void {

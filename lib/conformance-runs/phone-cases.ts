@@ -1,6 +1,6 @@
-import type { CodeParts } from "./code.ts";
-import { UNKNOWN_PARAMETER } from "./code.ts";
-import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
+import type { CodeParts } from "#packages/conformance/wallet/code.ts";
+import { UNKNOWN_PARAMETER } from "#packages/conformance/wallet/code.ts";
+import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-codes.ts";
 
 /**
  * The cases that a page shows to a wallet on a phone. A command ends with a status and prints what it says; of a phone
