@@ -1,12 +1,13 @@
 import { describe } from "vitest";
 import { describeFaults, type Faults } from "../testing/faults.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
+import type { FastId } from "../texts/fast.ts";
 import { FAST_CHECKS } from "./checks.ts";
 import { FAST_PATHS } from "./entrances.ts";
 import { runFast } from "./run-fast.ts";
 
 /** Each fault of the reference site with fast login, and the checks that it fails: these and no other. */
-const FAST_FAULTS: Faults = {
+const FAST_FAULTS: Faults<FastId> = {
   "post-only": ["6.2-get"],
   "no-multipart": ["6.2-multipart"],
   "query-merged": ["6.2-query-fields"],
@@ -158,7 +159,7 @@ const FAST_FAULTS: Faults = {
  * Faults that every answer shows, each with a check of its own: they are planted together, since a site with one of
  * them costs a whole run.
  */
-const FAST_FAULTS_OF_EVERY_ANSWER: Faults = {
+const FAST_FAULTS_OF_EVERY_ANSWER: Faults<FastId> = {
   "decimal-time": ["1.6-time"],
   "internal-sid": ["1.6-url-sid"],
   "short-sid": ["1.6-sid-random"],
@@ -174,7 +175,7 @@ const FAST_FAULTS_OF_EVERY_ANSWER: Faults = {
 };
 
 /** Faults that show only when a limit is used up. */
-const FAST_LIMIT_FAULTS: Faults = {
+const FAST_LIMIT_FAULTS: Faults<FastId> = {
   "no-limits": ["6-codes-limited", "6-responses-limited", "6-sign-ins-limited"],
   "forged-address": ["6-codes-limited", "6-responses-limited"],
   "failures-unlimited": ["6-sign-ins-limited"],

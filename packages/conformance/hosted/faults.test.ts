@@ -1,17 +1,18 @@
 import { describe } from "vitest";
 import { describeFaults, type Faults } from "../testing/faults.fixture.ts";
 import { startReferenceApi } from "../testing/reference-api.fixture.ts";
+import type { HostedId } from "../texts/hosted.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 import { runHosted } from "./run-hosted.ts";
 
 /** The checks of which URLs may be registered. */
 const URL_CHECKS = [
-  ...["5.5-addresses", "5.5-form", "5.5-host", "5.5-https"],
-  ...["5.5-inner-names", "5.5-port", "5.5-public-suffix"],
+  ...(["5.5-addresses", "5.5-form", "5.5-host", "5.5-https"] as const),
+  ...(["5.5-inner-names", "5.5-port", "5.5-public-suffix"] as const),
 ];
 
 /** Each fault of the reference API, and the checks that it fails: these and no other. */
-const HOSTED_FAULTS: Faults = {
+const HOSTED_FAULTS: Faults<HostedId> = {
   "no-limit-headers": ["2.4-api-headers"],
   "key-in-query": ["5.1-bearer-only"],
   "key-prefix": ["5.1-unknown-key"],
@@ -111,8 +112,8 @@ const HOSTED_FAULTS: Faults = {
   "refusal-spends": ["5.2-order", "5.2-signatures"],
   "refusal-tells": ["5.6-sent-for-success"],
   "users-of-its-own": [
-    ...["5.2-answer", "5.2-at-once", "5.2-encodings", "5.2-expired", "5.2-final", "5.2-intent"],
-    ...["5.2-lives-30-seconds", "5.2-order", "5.2-refresh", "5.3-authenticates-nobody"],
+    ...(["5.2-answer", "5.2-at-once", "5.2-encodings", "5.2-expired", "5.2-final", "5.2-intent"] as const),
+    ...(["5.2-lives-30-seconds", "5.2-order", "5.2-refresh", "5.3-authenticates-nobody"] as const),
   ],
   "key-as-sent": ["5.2-authenticated"],
   "strange-ids-throw": ["2.1-api-server-fault", "5.2-unknown-session", "5.4-unknown"],
@@ -172,7 +173,7 @@ const HOSTED_FAULTS: Faults = {
 };
 
 /** Faults that show only when a limit is used up. */
-const HOSTED_LIMIT_FAULTS: Faults = {
+const HOSTED_LIMIT_FAULTS: Faults<HostedId> = {
   "no-limits": ["2.4-api-sessions-limited", "2.4-api-failures-limited"],
   "no-retry-after": ["2.4-api-sessions-limited", "2.4-api-retry-after"],
 };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { during } from "../testing/reference.fixture.ts";
 import { type ReceiverFamily, startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
+import type { ReceiverId } from "../texts/receiver.ts";
 import { RECEIVER_CHECKS } from "./checks.ts";
 import { runReceiver } from "./run-receiver.ts";
 
-const MADE_401 = [
+const MADE_401: ReceiverId[] = [
   "5.6-unsigned-kinds",
   "5.6-changed-body",
   "5.6-keys",
@@ -13,7 +14,7 @@ const MADE_401 = [
 ];
 
 /** Each fault of the reference receiver with the family that it goes by, and the checks that it fails. */
-const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly string[]][] = [
+const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly ReceiverId[]][] = [
   ["rewritten", "svc", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["refuses-403", "svc", [...MADE_401, "5.6-unsigned"]],

@@ -5,12 +5,13 @@ import { describeFaults, type Faults } from "../testing/faults.fixture.ts";
 import { during, listen } from "../testing/reference.fixture.ts";
 import type { Reference } from "../testing/reference-answers.fixture.ts";
 import { startReferenceSite } from "../testing/reference-site.fixture.ts";
+import type { SiteId } from "../texts/site.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { runServer } from "./run-server.ts";
 import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
 /** Each fault of the reference site, and the checks that it fails: these and no other. */
-const SITE_FAULTS: Faults = {
+const SITE_FAULTS: Faults<SiteId> = {
   "html-errors": ["2.1-error-body", "2.1-unknown-path", "2.1-method"],
   "text-json": ["11.1-told", "3.1-answer", "2.1-error-body", "2.1-unknown-path", "2.1-method"],
   cacheable: ["2.3-no-store"],
@@ -130,8 +131,8 @@ const SITE_FAULTS: Faults = {
   "register-never-expires": ["1.1-expired-unregistered"],
   "other-action-accepted": ["1.1-other-action"],
   "used-twice": [
-    ...["1.1-at-once", "1.1-at-once-two-codes", "1.1-single-use"],
-    ...["1.1-authenticated-is-final", "3.2-order-used"],
+    ...(["1.1-at-once", "1.1-at-once-two-codes", "1.1-single-use"] as const),
+    ...(["1.1-authenticated-is-final", "3.2-order-used"] as const),
   ],
   "second-code-wins": ["1.1-at-once-two-codes", "1.1-authenticated-is-final"],
   "slow-spend": ["1.1-at-once", "1.1-at-once-two-codes"],
@@ -272,20 +273,20 @@ const SITE_FAULTS: Faults = {
   "undo-unchecked": ["11.2-undo-guessed"],
   "undo-by-get": ["11.2-undo-get"],
   "high-s-only": [
-    ...[
+    ...([
       "1.1-at-once",
       "1.3-compressed-accepted",
       "1.3-letter-case",
       "1.4-low-s",
       "1.4-letter-case",
       "1.4-lengths",
-    ],
-    ...["3.2-order-intent", "3.2-register", "3.2-unknown-key"],
+    ] as const),
+    ...(["3.2-order-intent", "3.2-register", "3.2-unknown-key"] as const),
   ],
 };
 
 /** Faults that do not touch each other: each has checks of its own. They are planted together, since each costs a run. */
-const INDEPENDENT_SITE_FAULTS: Faults = {
+const INDEPENDENT_SITE_FAULTS: Faults<SiteId> = {
   "large-headers": ["2.2-headers"],
   "secure-on-http": ["4.1-cookie-secure"],
   "cacheable-errors": ["2.3-no-store"],
@@ -302,7 +303,7 @@ const INDEPENDENT_SITE_FAULTS: Faults = {
 };
 
 /** Faults that show only when a limit is used up. */
-const LIMIT_FAULTS: Faults = {
+const LIMIT_FAULTS: Faults<SiteId> = {
   "questions-uncounted": ["11.1-limited"],
   "no-limits": [
     "11.1-limited",

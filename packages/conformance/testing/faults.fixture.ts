@@ -4,7 +4,7 @@ import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
 /** Each fault, and the checks that it fails: these and no other. */
-export type Faults = Record<string, readonly string[]>;
+export type Faults<Id extends string = string> = Record<string, readonly Id[]>;
 
 type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];

@@ -80,7 +80,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const headers = { Accept, ...(has("question-cookies") ? { Cookie: "a=b" } : {}) };
     const redirect = has("question-follows") ? "follow" : "manual";
     let status = 0;
-    const signal = has("question-hangs") ? null : AbortSignal.timeout(2_000);
+    const signal = has("question-hangs") ? null : AbortSignal.timeout(5_000);
     try {
       const response = await fetch(url, { headers, redirect, signal });
       status = response.status;
@@ -189,7 +189,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
         return false;
       }
       if (Date.now() / 1000 + pause > end || (isFinal && pause > 0.2)) return false;
-      await new Promise((resolve) => setTimeout(resolve, has("even-pauses") ? 100 : pause * 1000));
+      await new Promise((resolve) => setTimeout(resolve, has("even-pauses") ? 600 : pause * 1000));
       if (has("signs-anew"))
         body = JSON.stringify({ ...JSON.parse(body), timestamp: Math.floor(Date.now() / 1000) + 1 });
     }

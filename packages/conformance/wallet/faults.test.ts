@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
+import type { Faults } from "../testing/faults.fixture.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
+import type { WalletId } from "../texts/wallet.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
@@ -14,7 +16,7 @@ const QUICK = OTHERS.filter(({ waits }) => !waits);
 const SLOW = OTHERS.filter(({ waits }) => waits);
 
 /** Each fault of the reference wallet, and the checks that it fails. */
-const FAULTS: Record<string, readonly string[]> = {
+const FAULTS: Faults<WalletId> = {
   silent: ["7-shows-domain"],
   strict: ["1.2-unknown-parameter"],
   "twice-taken": ["7-parameter-twice"],
@@ -67,7 +69,7 @@ const FAULTS: Record<string, readonly string[]> = {
 };
 
 /** Faults of what asks a domain, and of nothing else. */
-const DELEGATION_FAULTS: Record<string, readonly string[]> = {
+const DELEGATION_FAULTS: Faults<WalletId> = {
   "file-trusted": ["9.1-domain", "9.1-file", "9.1-hosts"],
   "any-file-domain": ["9.1-domain"],
   "asks-elsewhere": ["9.2-answers"],
@@ -84,7 +86,7 @@ const DELEGATION_FAULTS: Record<string, readonly string[]> = {
   "asks-in-clear": ["9.2-https"],
 };
 
-const SLOW_FAULTS: Record<string, readonly string[]> = {
+const SLOW_FAULTS: Faults<WalletId> = {
   "even-pauses": ["7-pauses-grow"],
   "tries-on": ["7-not-after"],
   impatient: ["7-patient"],
