@@ -57,7 +57,7 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 function healthOf({ ways, codes, canAdd }: Facts): Health {
   const has = `${count(ways, "way in", "ways in")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
-  if (ways === 0) return withoutWayIn(codes, canAdd);
+  if (ways === 0) return withoutSignInMethod(codes, canAdd);
   if (ways === 1 && codes === 0) {
     return {
       tone: "warning",
@@ -86,7 +86,7 @@ function healthOf({ ways, codes, canAdd }: Facts): Health {
 }
 
 /** Every key was a temporary wallet's: this browser is still signed in, but no wallet can sign in again. */
-function withoutWayIn(codes: number, canAdd: boolean): Health {
+function withoutSignInMethod(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };
   if (codes > 0) {
     return {

@@ -1,4 +1,4 @@
-import type { AccountEvent, LeftBehind, WayIn } from "@svc/login";
+import type { AccountEvent, LeftBehind, SignInMethod } from "@svc/login";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import {
@@ -52,18 +52,18 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     countDomainsOfUser(session.userId),
   ]);
   const { signedInWith } = account;
-  const credentials = account.waysIn.map((wayIn) => credentialItem(wayIn, signedInWith));
+  const credentials = account.signInMethods.map((signInMethod) => credentialItem(signInMethod, signedInWith));
   const nameOf = (credential: string | null) => {
     const { label, device } = credentials.find(({ name }) => name === credential) ?? {};
     return label ?? (device === undefined ? null : withArticle(device));
   };
-  const wayInWords = (credential: string) => nameOf(credential) ?? "a way in that was removed";
+  const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a way in that was removed";
   const ways = credentials.filter(({ gone }) => !gone).length;
   return (
     <Container className="grid gap-6">
       <ProfileCard
         person={person}
-        signedInWith={wayInWords(signedInWith)}
+        signedInWith={signInMethodTexts(signedInWith)}
         signedInAt={session.createdAt.toISOString()}
       />
       <AccountHealth ways={ways} codes={codes.active} canAdd={isApproved(session, now())} />
@@ -74,11 +74,11 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <UndoneNotice key={signIn.id} {...signIn} left={left.flatMap((change) => leftItem(change, nameOf))} />
       ))}
       <ChangeNotices changes={account.changes.flatMap((event) => changeItem(event, nameOf))} />
-      <Recovered codes={codes} waysIn={account.waysIn} apiKeys={apiKeys} />
+      <Recovered codes={codes} signInMethods={account.signInMethods} apiKeys={apiKeys} />
       <CredentialList credentials={credentials} codes={codes.active} />
       <BrowserSessionList
         browsers={account.browsers
-          .map((browser) => ({ ...browser, signedInWith: wayInWords(browser.signedInWith) }))
+          .map((browser) => ({ ...browser, signedInWith: signInMethodTexts(browser.signedInWith) }))
           .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))}
         apiKeys={apiKeys}
       />
@@ -96,17 +96,17 @@ function withArticle(device: string): string {
 }
 
 /** What is left to do after a recovery, until new codes are made. */
-function Recovered(props: { codes: CodesState; waysIn: WayIn[]; apiKeys: number }) {
+function Recovered(props: { codes: CodesState; signInMethods: SignInMethod[]; apiKeys: number }) {
   const recoveredAt = unfinishedRecoveryAt(props.codes);
   if (recoveredAt === null) return null;
-  const waysBefore = props.waysIn.filter(({ isFromBeforeRecovery }) => isFromBeforeRecovery).length;
+  const waysBefore = props.signInMethods.filter(({ isFromBeforeRecovery }) => isFromBeforeRecovery).length;
   return (
     <AfterRecovery recoveredAt={recoveredAt.toISOString()} apiKeys={props.apiKeys} waysBefore={waysBefore} />
   );
 }
 
-function credentialItem(wayIn: WayIn, signedInWith: string): CredentialItem {
-  const { platform, lastUsedIn, ...shown } = wayIn;
+function credentialItem(signInMethod: SignInMethod, signedInWith: string): CredentialItem {
+  const { platform, lastUsedIn, ...shown } = signInMethod;
   const { kind, name } = shown;
   const device = kind === "address" ? `Bitcoin address …${name.slice(-6)}` : walletName(platform, lastUsedIn);
   return {

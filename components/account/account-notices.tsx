@@ -1,7 +1,7 @@
 "use client";
 
 import type { Account, AccountEvent } from "@svc/login";
-import { dismissChanges, endBrowser, removeWayIn } from "@svc/login/account";
+import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
 import { requestChange } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-look.tsx";
@@ -133,7 +133,7 @@ export function UndoneNotice({
               </span>
               {credentialId !== null && (
                 <ChangeButton
-                  ask={() => removeWayIn(credentialId)}
+                  ask={() => removeSignInMethod(credentialId)}
                   busy="Removing…"
                   variant="danger"
                   describe={`Remove ${name ?? "it"}`}

@@ -1,6 +1,6 @@
 "use client";
 
-import { addWayIn } from "@svc/login/account";
+import { addSignInMethod } from "@svc/login/account";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { ConfirmChoice } from "#components/login/confirm-key.tsx";
 
@@ -8,7 +8,7 @@ import { ConfirmChoice } from "#components/login/confirm-key.tsx";
 export function ConfirmAddition({ sid }: { sid: string }) {
   const refusal = useRefusal();
   const confirm = async () => {
-    const result = await addWayIn(sid);
+    const result = await addSignInMethod(sid);
     // An approval would renew the session, which would end the code with the old session.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     window.location.assign("/dashboard");

@@ -1,7 +1,7 @@
 "use client";
 
-import type { WayIn } from "@svc/login";
-import { nameWayIn, removeWayIn } from "@svc/login/account";
+import type { SignInMethod } from "@svc/login";
+import { nameSignInMethod, removeSignInMethod } from "@svc/login/account";
 import { fingerprintWords } from "@svc/login/protocol";
 import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
 import { useRouter } from "next/navigation";
@@ -14,7 +14,7 @@ import { ConfirmButton } from "#components/ui/dialog.tsx";
 import { Badge, Problem, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
-export type CredentialItem = Omit<WayIn, "platform" | "lastUsedIn"> & {
+export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
   /** Its wallet and device in words. */
   device: string;
   /** It signed this browser in. */
@@ -180,7 +180,7 @@ function CredentialActions({
         <NameForm
           label={label}
           pending={pending}
-          onSave={(typed) => change(() => nameWayIn(id, typed), onDone)}
+          onSave={(typed) => change(() => nameSignInMethod(id, typed), onDone)}
           onCancel={cancel}
         />
       ) : (
@@ -196,7 +196,7 @@ function CredentialActions({
               confirmLabel="Yes, remove"
               pending={pending}
               problem={problem}
-              onConfirm={() => change(() => removeWayIn(id), onDone, `Remove ${name}`)}
+              onConfirm={() => change(() => removeSignInMethod(id), onDone, `Remove ${name}`)}
             />
           )}
         </div>

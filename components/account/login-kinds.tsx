@@ -1,7 +1,7 @@
 "use client";
 
 import type { LoginSource } from "@svc/login/client";
-import type { ApprovalWay } from "@svc/login/recovery";
+import type { ApprovalMethod } from "@svc/login/recovery";
 import { useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
@@ -30,7 +30,7 @@ export function AddLogin({
 }: LoginProps & {
   kind: keyof typeof ADDING;
   /** What its user can approve with; the same array at every render. */
-  ways: readonly ApprovalWay[];
+  ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();
   const source = useMemo(() => approvedFirst(ADDING[kind], ways, ask), [kind, ways, ask]);
@@ -38,7 +38,11 @@ export function AddLogin({
 }
 
 /** The source, but with an approval if the server asks for one. A user who does not approve leaves the page. */
-function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: AskWithApproval): LoginSource {
+function approvedFirst(
+  source: LoginSource,
+  ways: readonly ApprovalMethod[],
+  ask: AskWithApproval,
+): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const { outcome, approval } = await ask(async () => {
       const outcome = await source.issue(sid);

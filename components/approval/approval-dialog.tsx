@@ -1,7 +1,7 @@
 "use client";
 
 import type { LoginSource } from "@svc/login/client";
-import type { ApprovalWay } from "@svc/login/recovery";
+import type { ApprovalMethod } from "@svc/login/recovery";
 import { useCallback, useState } from "react";
 import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -9,7 +9,7 @@ import { Modal } from "#components/ui/dialog.tsx";
 import { useWords } from "#components/words/words.tsx";
 
 /** The sources of codes that approve a change, by what answers the codes. */
-export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
+export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
 /**
  * Shows the code that approves a change, over the page that asks for it. Escape and "Cancel" leave all as it was.
@@ -23,7 +23,7 @@ export default function ApprovalDialog({
   onAnswer,
 }: {
   /** What the user can approve with, the likeliest first. */
-  ways: readonly ApprovalWay[];
+  ways: readonly ApprovalMethod[];
   /** The change to approve, in words. */
   change?: string;
   sources: ApprovingSources;
@@ -33,7 +33,7 @@ export default function ApprovalDialog({
 }) {
   const { approval, controls } = useWords();
   const offered = ways.filter((each) => sources[each]);
-  const [way, setWay] = useState<ApprovalWay>(offered[0] ?? "public_key");
+  const [way, setWay] = useState<ApprovalMethod>(offered[0] ?? "public_key");
   const source = sources[way];
   const other = offered.find((each) => each !== way);
   const approved = useCallback(() => onAnswer(true), [onAnswer]);

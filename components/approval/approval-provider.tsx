@@ -1,7 +1,7 @@
 "use client";
 
 import { signInAgainPath } from "@svc/login/client";
-import { type ApprovalWay, type ChangeResult, siteApprovingSource } from "@svc/login/recovery";
+import { type ApprovalMethod, type ChangeResult, siteApprovingSource } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
@@ -11,7 +11,7 @@ import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
 /** The answer to a change, with the ways to approve it if an approval is missing. */
-type Approvable = { approval?: readonly ApprovalWay[] | null };
+type Approvable = { approval?: readonly ApprovalMethod[] | null };
 
 /**
  * Asks for a change. If an approval is missing, has the user give it in place and asks again. The result is the
@@ -38,7 +38,7 @@ const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
 // Made once: a source has to be the same object at every render.
 const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
 
-type Question = { ways: readonly ApprovalWay[]; change?: string; answer: (approved: boolean) => void };
+type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
 /** Lets its children have changes approved in place, so that users do not lose what they were doing. */
 export function ApprovalProvider({

@@ -9,7 +9,9 @@ export type {
   Candidate,
   LeftBehind,
   SignedInBrowser,
-  WayIn,
+  SignInMethod,
+  /** @deprecated `SignInMethod` */
+  SignInMethod as WayIn,
 } from "./plugins/account/read-account.ts";
 export { addedKeys } from "./plugins/added-keys/added-keys.ts";
 export { approvals } from "./plugins/approvals/approvals.ts";

@@ -6,7 +6,7 @@ import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import { loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { findApprovalWays } from "#packages/login/plugins/approvals/asker.ts";
+import { findApprovalMethods } from "#packages/login/plugins/approvals/asker.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
 
@@ -34,7 +34,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
     >
       <AddLogin
         kind={address ? "address" : "public_key"}
-        ways={await findApprovalWays(loginCore().database, session)}
+        ways={await findApprovalMethods(loginCore().database, session)}
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
       />

@@ -68,10 +68,10 @@ export function readText(body: unknown, name: string): string | null {
 /** What a user can approve with: a wallet's key (login) or an address (fast login). */
 const APPROVAL_WAYS = ["public_key", "address"] as const;
 
-export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
+export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 
 /** The `details` of `approval_required`: what the user can approve with, beginning with what signed this browser in. */
-export type ApprovalDetails = { approve_with: ApprovalWay[] };
+export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
  * How a change ended: `body` is what the server answered, if it was JSON; `code`, `message` and `details` are
@@ -86,7 +86,7 @@ export type ChangeResult =
       code: string;
       message: string;
       details?: unknown;
-      approval: ApprovalWay[] | null;
+      approval: ApprovalMethod[] | null;
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
@@ -120,7 +120,7 @@ export async function requestChange(path: string, method: string, body?: unknown
 }
 
 /** What the user can approve with, when an error says that an approval is missing; null for any other answer. */
-function readApproval(error: unknown): ApprovalWay[] | null {
+function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const told = readField(readField(error, "details"), "approve_with");
   const ways = APPROVAL_WAYS.filter((way) => Array.isArray(told) && told.includes(way));

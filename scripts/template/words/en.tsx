@@ -72,7 +72,7 @@ export const en = {
       full: "You have 100 notes. There is no room for another one.",
       tooMany: "Too many notes at a time. Wait a minute and try again.",
     },
-    waysIn: "Ways to sign in",
+    signInMethods: "Ways to sign in",
     added: (when: ReactNode) => <>added {when}</>,
     remove: "Remove",
     removing: "Removing…",
@@ -85,8 +85,8 @@ export const en = {
 
   lostWallet: {
     title: "If you lose your wallet",
-    summary: (waysIn: number, codes: number) =>
-      `${waysIn === 1 ? "1 way in" : `${waysIn} ways in`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
+    summary: (signInMethods: number, codes: number) =>
+      `${signInMethods === 1 ? "1 way in" : `${signInMethods} ways in`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
     before:
       "This account was recovered. What opened it before still does: if that wallet was stolen, or might be found, remove it.",
     removeBefore: "Remove what was there before",

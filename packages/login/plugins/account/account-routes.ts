@@ -15,8 +15,11 @@ import { endOwnSessions } from "./store/sessions.ts";
 /** The endpoints of a signed-in user's account. */
 export function accountRoutes(site: Site): Routes {
   return {
-    "/api/account/credentials": accountRoute(site, { POST: addWayIn }),
-    "/api/account/credentials/:id": accountRoute(site, { PATCH: renameWayIn, DELETE: removeWayIn }),
+    "/api/account/credentials": accountRoute(site, { POST: addSignInMethod }),
+    "/api/account/credentials/:id": accountRoute(site, {
+      PATCH: renameSignInMethod,
+      DELETE: removeSignInMethod,
+    }),
     "/api/account/sessions": accountRoute(site, { DELETE: (call) => endSessions(site, call, null) }),
     "/api/account/sessions/:id": accountRoute(site, {
       DELETE: (call) => endSessions(site, call, call.params.id ?? ""),
@@ -34,7 +37,7 @@ const Addition = z.object({
 });
 
 /** Adds what a wallet answered with. */
-async function addWayIn(call: SiteCall): Promise<Response> {
+async function addSignInMethod(call: SiteCall): Promise<Response> {
   const { core, request } = call;
   const { sid } = await call.body(Addition);
   const asker = await requireApproval(core, request.headers);
@@ -63,7 +66,7 @@ export const Name = z
 
 const Label = z.object({ label: Name });
 
-async function renameWayIn({ core, request, body, params: { id = "" } }: SiteCall): Promise<Response> {
+async function renameSignInMethod({ core, request, body, params: { id = "" } }: SiteCall): Promise<Response> {
   const { label } = await body(Label);
   const asker = await requireAsker(core, request.headers);
   const result = UUID.test(id) ? await renameCredential(core.database, asker, id, label || null) : "unknown";
@@ -73,7 +76,7 @@ async function renameWayIn({ core, request, body, params: { id = "" } }: SiteCal
 }
 
 /** Removes a way in, but never the last one. */
-async function removeWayIn({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
+async function removeSignInMethod({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   const result = UUID.test(id) ? await removeCredential(core.database, asker, id) : "unknown";
   if (result === "ended") throw notSignedIn();

@@ -48,7 +48,7 @@ describe("the account of the signed-in user", () => {
     await signedIn(site().login);
     const { browser } = await signedIn(site().login);
     const account = await accountOf(browser);
-    expect(account.waysIn).toEqual([
+    expect(account.signInMethods).toEqual([
       {
         ...{ id: expect.any(String), kind: "public_key", label: null, addedAt: expect.any(String) },
         ...{ name: expect.stringMatching(/^([0-9a-f]{4} ?){4}$/), isFromBeforeRecovery: false },
@@ -63,10 +63,10 @@ describe("the account of the signed-in user", () => {
   test("gets a second wallet, names it, and removes it with the browsers that it opened", async () => {
     const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
-    const [own, added] = (await accountOf(browser)).waysIn;
+    const [own, added] = (await accountOf(browser)).signInMethods;
     const path = `/api/account/credentials/${added?.id}`;
     expect((await browser.send("PATCH", path, { label: "Spare" })).status).toBe(204);
-    expect((await accountOf(browser)).waysIn[1]?.label).toBe("Spare");
+    expect((await accountOf(browser)).signInMethods[1]?.label).toBe("Spare");
     const elsewhere = new SiteBrowser(site().login);
     await site().client.query("UPDATE credential SET added_by_session = NULL WHERE user_id = $1", [userId]);
     const { sid } = await elsewhere.answered("mode=login", second);
@@ -80,22 +80,22 @@ describe("the account of the signed-in user", () => {
   test("keeps one way in when both are removed at once", async () => {
     const { browser } = await signedIn(site().login);
     await addWallet(browser);
-    const { waysIn } = await accountOf(browser);
+    const { signInMethods } = await accountOf(browser);
     const remove = ({ id }: { id: string }) => browser.send("DELETE", `/api/account/credentials/${id}`);
-    const statuses = (await Promise.all(waysIn.map(remove))).map(({ status }) => status);
+    const statuses = (await Promise.all(signInMethods.map(remove))).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([204, 409]);
-    expect((await accountOf(browser)).waysIn).toHaveLength(1);
+    expect((await accountOf(browser)).signInMethods).toHaveLength(1);
   });
 
   test("changes by a fresh sign-in alone what outlives the session; a name and a sign-out need none", async () => {
     const { browser, userId } = await signedIn(site().login);
     await addWallet(browser);
-    const { waysIn } = await accountOf(browser);
-    const path = `/api/account/credentials/${waysIn[1]?.id}`;
+    const { signInMethods } = await accountOf(browser);
+    const path = `/api/account/credentials/${signInMethods[1]?.id}`;
     await letApprovalsPass(userId);
     const refused = await browser.send("DELETE", path);
     expect([refused.status, (await refused.json()).error.code]).toEqual([403, "approval_required"]);
-    expect((await accountOf(browser)).waysIn).toHaveLength(2);
+    expect((await accountOf(browser)).signInMethods).toHaveLength(2);
     expect((await browser.send("PATCH", path, { label: "Named" })).status).toBe(204);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
   });
@@ -127,6 +127,6 @@ describe("the account of the signed-in user", () => {
     const { sid } = await browser.answered("mode=login&intent=add", taken);
     expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);
-    expect((await accountOf(browser)).waysIn).toHaveLength(1);
+    expect((await accountOf(browser)).signInMethods).toHaveLength(1);
   });
 });

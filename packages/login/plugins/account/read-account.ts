@@ -26,7 +26,7 @@ const LINES_SHOWN = 50;
 const CHANGES_SHOWN = 10;
 
 /** Something that the user signs in with. */
-export type WayIn = {
+export type SignInMethod = {
   id: string;
   kind: "public_key" | "address";
   /** A key's fingerprint as its wallet shows it, or an address. */
@@ -52,7 +52,7 @@ export type SignedInBrowser = {
   device: string | null;
   /** Whether the browser says that it is on a phone or tablet. */
   isMobile: boolean;
-  /** The way in that opened it, as `WayIn` names it; it may have been removed since. */
+  /** The sign-in method that opened it, as `SignInMethod` names it. It may have been removed since. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
@@ -68,10 +68,10 @@ export type AccountEvent = {
   reason: string | null;
   /** The browser of the request that did it. */
   browser: string;
-  /** The key or address that it is about, as `WayIn` names it. */
+  /** The key or address that it is about, as `SignInMethod` names it. */
   credential: string | null;
   /** What `credential` is. */
-  credentialKind: WayIn["kind"] | null;
+  credentialKind: SignInMethod["kind"] | null;
   /** What was changed, if it is neither key nor address. */
   subject: string | null;
   /** The platform that the wallet claims to run on, or null. */
@@ -86,10 +86,12 @@ export type LeftBehind = Pick<AccountEvent, "kind" | "credential" | "subject"> &
 
 /** What a page shows of the signed-in user's account. */
 export type Account = {
-  /** The way in that signed this browser in, as `WayIn` names it. */
+  /** The sign-in method of this browser, as `SignInMethod` names it. */
   signedInWith: string;
   /** Oldest first. */
-  waysIn: WayIn[];
+  signInMethods: SignInMethod[];
+  /** @deprecated `signInMethods` */
+  waysIn: SignInMethod[];
   /** Newest first. */
   browsers: SignedInBrowser[];
   /** The last ten changes since seven days before this browser's sign-in, without those that it dismissed. */
@@ -112,7 +114,7 @@ export type SiteAccount = {
   candidate(headers: SentHeaders, sid: string): Promise<Candidate | null>;
 };
 
-export type Candidate = Pick<WayIn, "kind" | "name"> & {
+export type Candidate = Pick<SignInMethod, "kind" | "name"> & {
   /** `taken`: another user signs in with it. */
   standing: "new" | "yours" | "taken";
 };
@@ -148,7 +150,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   const { userId } = session;
   // Read the history first, so that the lists below already show what it tells.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
-  const [waysIn, browsers, changes, newBrowsers, undone] = await Promise.all([
+  const [credentials, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
     listBrowserSessions(database, userId, core.now()),
     listChanges(database, session, CHANGES_SHOWN),
@@ -160,9 +162,11 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
     ...browsers.map(({ createdAt, ...browser }): SignIn => ({ at: createdAt, ...browser })),
     ...history.filter(({ kind }) => kind === "session_created"),
   ];
+  const signInMethods = credentials.map((row) => signInMethodOf(row, signIns));
   return {
     signedInWith: credentialName(session.credential),
-    waysIn: waysIn.map((row) => wayInOf(row, signIns)),
+    signInMethods,
+    waysIn: signInMethods,
     browsers: browsers.map(({ id, credential, userAgent, deviceInfo, createdAt, lastSeenAt }) => ({
       ...{ id, name: browserName(userAgent), device: deviceOf(deviceInfo) },
       isMobile: /\b(Mobile|iPhone|iPad|Android)\b/.test(userAgent ?? ""),
@@ -184,7 +188,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
 /** A sign-in with one of the user's credentials. */
 type SignIn = Pick<AuditEntry, "at" | "credential" | "deviceInfo" | "userAgent">;
 
-function wayInOf(row: CredentialRow, signIns: readonly SignIn[]): WayIn {
+function signInMethodOf(row: CredentialRow, signIns: readonly SignIn[]): SignInMethod {
   const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
   const own = signIns.filter(({ credential }) => credential === value);
   const last = own.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
@@ -214,7 +218,7 @@ function leftBehind({ kind, credential, subject, credentialId }: UndoneSignIn["l
 }
 
 /** An address is its own name; a public key is named by its fingerprint. */
-function kindOf(credential: string): WayIn["kind"] {
+function kindOf(credential: string): SignInMethod["kind"] {
   return credentialName(credential) === credential ? "address" : "public_key";
 }
 

@@ -1,4 +1,4 @@
-import type { ApprovalDetails, ApprovalWay } from "../../client/fetch-json.ts";
+import type { ApprovalDetails, ApprovalMethod } from "../../client/fetch-json.ts";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
 import { APPROVAL_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
@@ -36,7 +36,7 @@ export async function requireApproval(core: LoginCore, headers: SentHeaders): Pr
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
   if (!isApproved(session, core.now())) {
-    const details: ApprovalDetails = { approve_with: await findApprovalWays(core.database, session) };
+    const details: ApprovalDetails = { approve_with: await findApprovalMethods(core.database, session) };
     throw refusal(
       "approval_required",
       "Nothing was changed yet. Approve it with a key or an address that you sign in with, then ask again.",
@@ -67,10 +67,10 @@ const FIND_WAYS: Statement = {
 };
 
 /** What a user can approve with, beginning with what signed this browser in. */
-export async function findApprovalWays(
+export async function findApprovalMethods(
   database: Database,
   { userId, credential }: { userId: number; credential: string },
-): Promise<ApprovalWay[]> {
-  const rows = await database.run<{ kind: ApprovalWay }>(FIND_WAYS, [userId, credential]);
+): Promise<ApprovalMethod[]> {
+  const rows = await database.run<{ kind: ApprovalMethod }>(FIND_WAYS, [userId, credential]);
   return rows.map(({ kind }) => kind);
 }

@@ -9,7 +9,7 @@ import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { codesState } from "./recovery-codes.ts";
 import {
-  countWaysIn,
+  countSignInMethods,
   findPendingRecovery,
   findRecoveringKey,
   findRecovery,
@@ -72,7 +72,7 @@ export type CodeHolder = { domain: string; origin: string; userId: number | stri
 /** How a user would get back into their account, for the signed-in browser. */
 export type AccountRecovery = {
   holder: CodeHolder;
-  waysIn: number;
+  signInMethods: number;
   /** Of those, how many are from before the last recovery. */
   waysBefore: number;
   codes: CodesItem;
@@ -163,7 +163,7 @@ export async function accountRecovery(
   knownAs: number | string = userId,
 ): Promise<AccountRecovery> {
   const [ways, codes, pending] = await Promise.all([
-    countWaysIn(core.database, userId),
+    countSignInMethods(core.database, userId),
     codesState(core, userId),
     pendingItem(core, userId),
   ]);

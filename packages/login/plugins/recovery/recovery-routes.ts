@@ -86,12 +86,12 @@ export function recoveryRoutes(site: Site): Routes {
     "/api/account/recovery-codes": accountRoute(site, { POST: create }),
     "/api/account/recovery-codes/confirm": accountRoute(site, { POST: confirm }),
     "/api/account/recovery-codes/check": accountRoute(site, { POST: check }),
-    "/api/account/credentials/before-recovery": accountRoute(site, { DELETE: removeOldWays }),
+    "/api/account/credentials/before-recovery": accountRoute(site, { DELETE: removePreviousSignInMethods }),
   };
 }
 
 /** Removes the ways in from before a recovery. Until then, a thief of the wallet can still sign in with it. */
-async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
+async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
   return new Response(null, { status: 204 });

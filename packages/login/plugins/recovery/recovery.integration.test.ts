@@ -68,7 +68,13 @@ describe("a lost wallet", () => {
       ["recovery_codes_made", "recovery_opened", "recovered"].map((kind) => `${kind} ${userId}`),
     );
     expect(await site().login.recovery.ofAccount(browser.headers)).toMatchObject({
-      ...{ waysIn: 2, waysBefore: 1, codes: { active: 1 }, recoveredAt: expect.any(String), pending: null },
+      ...{
+        signInMethods: 2,
+        waysBefore: 1,
+        codes: { active: 1 },
+        recoveredAt: expect.any(String),
+        pending: null,
+      },
     });
 
     // Of a stolen wallet: the thief is in until its key is removed.

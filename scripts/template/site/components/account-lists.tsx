@@ -1,7 +1,7 @@
 "use client";
 
 import type { Account } from "@svc/login";
-import { endBrowser, removeWayIn } from "@svc/login/account";
+import { endBrowser, removeSignInMethod } from "@svc/login/account";
 import { ChangeButton } from "@/components/approval/approval-provider.tsx";
 import { LocalTime, Section } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
@@ -9,17 +9,17 @@ import { useWords } from "@/components/words/words.tsx";
 const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 last:pb-0";
 
 /** What the user signs in with. The last way in cannot be removed. */
-export function WaysIn({ waysIn }: Pick<Account, "waysIn">) {
+export function SignInMethods({ signInMethods }: Pick<Account, "signInMethods">) {
   const { dashboard } = useWords();
   return (
-    <Section id="ways-in" title={dashboard.waysIn}>
-      {waysIn.map(({ id, name, label, addedAt }) => (
+    <Section id="sign-in-methods" title={dashboard.signInMethods}>
+      {signInMethods.map(({ id, name, label, addedAt }) => (
         <div key={id} className={ROW}>
           <p className="wrap-anywhere">
             {label ?? name}, {dashboard.added(<LocalTime iso={addedAt} />)}
           </p>
-          {waysIn.length > 1 && (
-            <ChangeButton ask={() => removeWayIn(id)} busy={dashboard.removing} variant="danger">
+          {signInMethods.length > 1 && (
+            <ChangeButton ask={() => removeSignInMethod(id)} busy={dashboard.removing} variant="danger">
               {dashboard.remove}
             </ChangeButton>
           )}

@@ -6,10 +6,10 @@ import { ButtonLink, Notice, Section } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
 /** How the signed-in user can get back in without their wallet, and what they still have to set up. */
-export function RecoveryState({ waysIn, waysBefore, codes, recoveredAt }: AccountRecovery) {
+export function RecoveryState({ signInMethods, waysBefore, codes, recoveredAt }: AccountRecovery) {
   const { lostWallet } = useWords();
   return (
-    <Section id="recovery" title={lostWallet.title} text={lostWallet.summary(waysIn, codes.active)}>
+    <Section id="recovery" title={lostWallet.title} text={lostWallet.summary(signInMethods, codes.active)}>
       {waysBefore > 0 && (
         <Notice tone="warning" className="mb-4">
           <p className="mb-3">{lostWallet.before}</p>
@@ -18,7 +18,7 @@ export function RecoveryState({ waysIn, waysBefore, codes, recoveredAt }: Accoun
           </ChangeButton>
         </Notice>
       )}
-      {codes.active === 0 && waysIn === 1 && <p className="mb-4">{lostWallet.noWayBack}</p>}
+      {codes.active === 0 && signInMethods === 1 && <p className="mb-4">{lostWallet.noWayBack}</p>}
       {recoveredAt !== null && <p className="mb-4">{lostWallet.used}</p>}
       <ButtonLink
         href="/dashboard/recovery"

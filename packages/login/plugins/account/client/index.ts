@@ -7,24 +7,24 @@ export { type ChangeResult, goneIsDone };
 
 /**
  * Codes that add a wallet's key to the signed-in user. An answer is confirmed on a page of the site, which gets the
- * `sid` and calls `addWayIn`. The site has to set `addsKeys: true`.
+ * `sid` and calls `addSignInMethod`. The site has to set `addsKeys: true`.
  */
 export function siteAddingSource(confirmPath: string): LoginSource {
   return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));
 }
 
-/** Adds what answered a code to the signed-in user. Needs an approval, as `removeWayIn` does. */
-export function addWayIn(sid: string): Promise<ChangeResult> {
+/** Adds what answered a code to the signed-in user. Needs an approval, as `removeSignInMethod` does. */
+export function addSignInMethod(sid: string): Promise<ChangeResult> {
   return requestChange("/api/account/credentials", "POST", { sid });
 }
 
-/** Names a way in; an empty name removes the name. */
-export function nameWayIn(id: string, label: string): Promise<ChangeResult> {
+/** Names a sign-in method; an empty name removes the name. */
+export function nameSignInMethod(id: string, label: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "PATCH", { label });
 }
 
-/** Removes a way in, and signs out the other browsers that it opened. The last way in cannot be removed. */
-export function removeWayIn(id: string): Promise<ChangeResult> {
+/** Removes a sign-in method and signs out the other browsers that signed in with it. The last one cannot be removed. */
+export function removeSignInMethod(id: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "DELETE");
 }
 
@@ -44,3 +44,10 @@ export async function endEveryBrowser(): Promise<ChangeResult> {
   if (result.done) announceSignOut();
   return result;
 }
+
+/** @deprecated `addSignInMethod` */
+export const addWayIn = addSignInMethod;
+/** @deprecated `nameSignInMethod` */
+export const nameWayIn = nameSignInMethod;
+/** @deprecated `removeSignInMethod` */
+export const removeWayIn = removeSignInMethod;

@@ -8,7 +8,13 @@ import {
 } from "../../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
 
-export { type ApprovalWay, type ChangeResult, requestChange } from "../../../client/fetch-json.ts";
+export {
+  type ApprovalMethod,
+  /** @deprecated `ApprovalMethod` */
+  type ApprovalMethod as ApprovalWay,
+  type ChangeResult,
+  requestChange,
+} from "../../../client/fetch-json.ts";
 export { siteApprovingSource } from "../../../client/login-source.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";

@@ -148,17 +148,17 @@ export async function pruneRecoveries(database: Database, now: Date): Promise<nu
 }
 
 const COUNT: Statement = {
-  name: "count-ways-in",
-  text: `SELECT count(*)::int AS "waysIn", count(before_recovery_at)::int AS "waysBefore"
+  name: "count-sign-in-methods",
+  text: `SELECT count(*)::int AS "signInMethods", count(before_recovery_at)::int AS "waysBefore"
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** How many ways in a user has, and how many of them are from before the last recovery. */
-export async function countWaysIn(
+/** How many sign-in methods a user has, and how many of them are from before the last recovery. */
+export async function countSignInMethods(
   database: Database,
   userId: number,
-): Promise<{ waysIn: number; waysBefore: number }> {
-  const [row] = await database.run<{ waysIn: number; waysBefore: number }>(COUNT, [userId]);
-  if (!row) throw new Error("no row of count-ways-in");
+): Promise<{ signInMethods: number; waysBefore: number }> {
+  const [row] = await database.run<{ signInMethods: number; waysBefore: number }>(COUNT, [userId]);
+  if (!row) throw new Error("no row of count-sign-in-methods");
   return row;
 }

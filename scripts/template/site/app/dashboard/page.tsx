@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Browsers, WaysIn } from "@/components/account-lists.tsx";
+import { Browsers, SignInMethods } from "@/components/account-lists.tsx";
 import { RecoveryState } from "@/components/recovery-state.tsx";
 import { Container } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
@@ -23,7 +23,7 @@ export default async function DashboardPage() {
       <h1 className="font-semibold text-title">{words.title}</h1>
       <p>{words.signedIn(session.userId)}</p>
       <Notes userId={session.userId} />
-      <WaysIn waysIn={account.waysIn} />
+      <SignInMethods signInMethods={account.signInMethods} />
       <Browsers browsers={account.browsers} />
       <RecoveryState {...recovery} />
     </Container>

@@ -396,7 +396,7 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
       full: "Du hast 100 Notizen. Für eine weitere ist kein Platz.",
       tooMany: "Zu viele Notizen auf einmal. Warte eine Minute und versuche es noch einmal.",
     },
-    waysIn: "Zugänge",
+    signInMethods: "Zugänge",
     added: (when: ReactNode) => <>hinzugefügt {when}</>,
     remove: "Entfernen",
     removing: "Wird entfernt…",
@@ -409,8 +409,8 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
 
   lostWallet: {
     title: "Wenn du dein Wallet verlierst",
-    summary: (waysIn: number, codes: number) =>
-      `${waysIn === 1 ? "1 Zugang" : `${waysIn} Zugänge`}, ${codes === 0 ? "keine Codes" : codes === 1 ? "1 Code" : `${codes} Codes`}.`,
+    summary: (signInMethods: number, codes: number) =>
+      `${signInMethods === 1 ? "1 Zugang" : `${signInMethods} Zugänge`}, ${codes === 0 ? "keine Codes" : codes === 1 ? "1 Code" : `${codes} Codes`}.`,
     before:
       "Dieses Konto wurde wiederhergestellt. Was es vorher öffnete, öffnet es noch: Wurde das Wallet gestohlen, oder könnte es jemand finden, entferne es.",
     removeBefore: "Entfernen, was vorher da war",
