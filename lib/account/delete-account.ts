@@ -65,11 +65,10 @@ async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
       DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
     await within.$executeRaw`
       DELETE FROM login_session WHERE sid IN (
-        SELECT sid FROM login_session WHERE recovers IN (SELECT id FROM recovery WHERE user_id = ${userId})
-        UNION SELECT sid FROM login_session
-          WHERE adds_to_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
-        UNION SELECT sid FROM login_session
-          WHERE approves_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
+        SELECT sid FROM login_session WHERE asked_by IN (
+          SELECT id FROM recovery WHERE user_id = ${userId}
+          UNION ALL SELECT id FROM browser_session WHERE user_id = ${userId}
+        )
         UNION SELECT sid FROM login_session
           WHERE user_id = ${userId} AND status = 'authenticated' AND redeemed_at IS NULL AND flow <> 'hosted')`;
     await within.$executeRaw`DELETE FROM browser_session WHERE user_id = ${userId}`;

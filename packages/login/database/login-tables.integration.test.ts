@@ -49,3 +49,22 @@ test("lets processes that start at the same time take turns, and leaves a later 
   await migrate(url);
   expect(await query("SELECT max(version) AS version FROM schema_version")).toEqual([{ version: 9999 }]);
 });
+
+test.each([
+  ["approves_session", "approve"],
+  ["adds_to_session", "add"],
+  ["recovers", "recover"],
+])(
+  "keeps the intent of a code that a process of the previous release issues or makes an ordinary login (%s)",
+  async (column, intent) => {
+    const { url, query } = await openDatabase();
+    const asker = "00000000-0000-4000-8000-000000000001";
+    const login = "SELECT intent, asked_by FROM login_session";
+    await migrate(url);
+    await query(`INSERT INTO login_session (sid, flow, created_at, challenged_at, ${column})
+    VALUES ('sid', 'login', now(), now(), '${asker}')`);
+    expect(await query(login)).toEqual([{ intent, asked_by: asker }]);
+    await query(`UPDATE login_session SET ${column} = NULL`);
+    expect(await query(login)).toEqual([{ intent: null, asked_by: null }]);
+  },
+);

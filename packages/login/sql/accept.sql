@@ -43,7 +43,7 @@ BEGIN
   END IF;
 
   result.used := login.status = 'authenticated';
-  result.intent := intent_of(login);
+  result.intent := login.intent;
   result.user_agent := login.user_agent;
   result.key_not_allowed := false;
   result.spent := false;

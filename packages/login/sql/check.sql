@@ -46,7 +46,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  code.intent := intent_of(login);
+  code.intent := login.intent;
   IF code.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
     RETURN NULL; -- what asked for the code has ended
   END IF;

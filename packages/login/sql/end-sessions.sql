@@ -27,7 +27,7 @@ BEGIN
     UNION
     SELECT elsewhere.sid FROM login_session AS elsewhere
     WHERE end_sessions.reason = 'revoked' AND elsewhere.user_id = owner_id AND elsewhere.authenticated_at > recent
-      AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.recovers IS NULL
+      AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.intent IS DISTINCT FROM 'recover'
   );
 
   -- Waits for an approval that is replacing one of them.
@@ -55,11 +55,7 @@ DECLARE
   recent timestamptz := recent_logins(now);
   ended_ids uuid[] := ARRAY(SELECT id FROM unnest(ended));
 BEGIN
-  DELETE FROM login_session WHERE redeemed_at IS NULL AND sid IN (
-    SELECT sid FROM login_session WHERE adds_to_session = ANY(ended_ids) AND challenged_at > recent
-    UNION
-    SELECT sid FROM login_session WHERE approves_session = ANY(ended_ids) AND challenged_at > recent
-  );
+  DELETE FROM login_session WHERE asked_by = ANY(ended_ids) AND challenged_at > recent AND redeemed_at IS NULL;
 END $$;
 
 CREATE FUNCTION record_ended_sessions(ended browser_session[], reason text, now timestamptz) RETURNS void

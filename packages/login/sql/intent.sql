@@ -6,18 +6,10 @@ CREATE TYPE intent_answer AS (
   key_not_allowed boolean
 );
 
-CREATE FUNCTION intent_of(login login_session) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE
-    WHEN login.approves_session IS NOT NULL THEN 'approve'
-    WHEN login.adds_to_session IS NOT NULL THEN 'add'
-    WHEN login.recovers IS NOT NULL THEN 'recover'
-  END
-$$;
-
 -- Hands a code to the plugin of its intent. `holder_id` is the user of the answering key; NULL for an unknown key.
 CREATE FUNCTION answer_intent(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT * FROM %I($1, $2, $3)', 'answer_' || intent_of(login))
+  RETURN QUERY EXECUTE format('SELECT * FROM %I($1, $2, $3)', 'answer_' || login.intent)
   USING login, holder_id, now;
 END $$;

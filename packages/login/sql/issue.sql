@@ -29,9 +29,6 @@ CREATE FUNCTION issue(
 ) RETURNS issued LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
-  adds_to uuid := CASE intent WHEN 'add' THEN asked_by END;
-  approves uuid := CASE intent WHEN 'approve' THEN asked_by END;
-  recovery_id uuid := CASE intent WHEN 'recover' THEN asked_by END;
   login login_session;
   issued_at timestamptz := now;
   keeps_secret boolean;
@@ -41,14 +38,14 @@ BEGIN
   -- An answered login session is not locked: a redemption that waits for the disk would hold up every other code.
   SELECT * INTO login FROM login_session AS session
   WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
-    AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM (adds_to, approves, recovery_id)
+    AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
     AND session.status <> 'authenticated' AND session.challenged_at > alive_since
   FOR UPDATE;
 
   IF login.sid IS NULL AND ends_when_answered AND EXISTS (
     SELECT FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
-      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM (adds_to, approves, recovery_id)
+      AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
       AND session.status = 'authenticated' AND session.redeemed_at IS NULL AND session.authenticated_at > alive_since
   ) THEN
     RETURN ROW(issue.sid, true, true);
@@ -75,11 +72,14 @@ BEGIN
       WHERE session.browser_hash = issue.browser_hash AND session.challenged_at > alive_since
     );
     INSERT INTO login_session (
-      sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers,
-      user_agent, network, known_browser_hash
+      sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
+      -- Read by processes of the previous release.
+      approves_session, adds_to_session, recovers
     ) VALUES (
       new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,
-      adds_to, approves, recovery_id, issue.user_agent, issue.network, issue.known_browser_hash
+      issue.intent, issue.asked_by, issue.user_agent, issue.network, issue.known_browser_hash,
+      CASE issue.intent WHEN 'approve' THEN issue.asked_by END, CASE issue.intent WHEN 'add' THEN issue.asked_by END,
+      CASE issue.intent WHEN 'recover' THEN issue.asked_by END
     );
   END IF;
 

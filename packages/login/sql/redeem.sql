@@ -36,8 +36,8 @@ BEGIN
   IF NOT FOUND OR statement_timestamp() >= deadline THEN
     RETURN NULL;
   END IF;
-  IF intent_of(login) IS NOT NULL THEN
-    EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5)', 'redeem_' || intent_of(login)) INTO result
+  IF login.intent IS NOT NULL THEN
+    EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5)', 'redeem_' || login.intent) INTO result
     USING login, browser_session_id, redeem.user_agent, now, redeem.expires_at;
     RETURN result;
   END IF;

@@ -29,7 +29,7 @@ BEGIN
   result.flow := login.flow;
   result.user_id := login.user_id;
   result.cancels_recovery := false;
-  IF login.recovers IS NOT NULL AND login.undone_at IS NULL THEN
+  IF login.intent = 'recover' AND login.undone_at IS NULL THEN
     result.cancels_recovery := cancel_recovery_of(login, now);
   END IF;
 

@@ -26,7 +26,7 @@ BEGIN
   alive := true;
   UPDATE login_session AS session SET redeemed_at = now, user_id = asking.user_id
   WHERE session.sid = login_sid AND session.browser_hash = add_credential.browser_hash
-    AND session.adds_to_session = asking.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
+    AND session.intent = 'add' AND session.asked_by = asking.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   RETURNING * INTO login;
   IF NOT FOUND THEN

@@ -42,7 +42,7 @@ const FIND_ADDITION: Statement = {
   text: `SELECT CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END AS kind, credential AS value,
       (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS "holderId"
     FROM login_session AS session
-    WHERE sid = $1::text AND browser_hash = $2::bytea AND adds_to_session = $3::uuid AND status = 'authenticated'
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND intent = 'add' AND asked_by = $3::uuid AND status = 'authenticated'
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 

@@ -8,7 +8,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN QUERY SELECT COALESCE(holder_id, asking.user_id), false
   FROM browser_session AS asking
-  WHERE asking.id = login.adds_to_session AND asking.expires_at > now AND asking.created_at >= now - approval_age();
+  WHERE asking.id = login.asked_by AND asking.expires_at > now AND asking.created_at >= now - approval_age();
 END $$;
 
 -- The answer signs nobody in: the browser session that asked confirms the key (confirm_added_key).

@@ -17,7 +17,7 @@ BEGIN
   SELECT session.flow, session.credential, session.user_id, session.redeemed_at INTO login
   FROM login_session AS session
   WHERE session.sid = login_sid AND session.browser_hash = find_answered_login.browser_hash
-    AND session.status = 'authenticated' AND intent_of(session) IS NULL AND session.authenticated_at > answered_since;
+    AND session.status = 'authenticated' AND session.intent IS NULL AND session.authenticated_at > answered_since;
   IF NOT FOUND THEN
     SELECT 'hosted', hosted.public_key, NULL, hosted.redeemed_at INTO login FROM hosted_login AS hosted
     WHERE hosted.session_id = login_sid AND hosted.browser_hash = find_answered_login.browser_hash

@@ -57,7 +57,7 @@ const FIND_OPEN: Statement = {
   text: `SELECT sid FROM login_session AS login JOIN credential AS held
       ON held.value = login.credential AND held.user_id = login.user_id
     WHERE browser_hash = $1::bytea AND status = 'authenticated'
-      AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
+      AND intent IS NULL
       AND redeemed_at IS NULL AND authenticated_at > $2::timestamptz AND held.added_by_session IS NOT NULL
     ORDER BY authenticated_at DESC LIMIT 1`,
 };

@@ -6,7 +6,7 @@ CREATE FUNCTION answer_approve(login login_session, holder_id int, now timestamp
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN QUERY SELECT holder_id, holder_id IS DISTINCT FROM asking.user_id
-  FROM browser_session AS asking WHERE asking.id = login.approves_session AND asking.expires_at > now;
+  FROM browser_session AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
 -- An approval is a sign-in again: it opens a new browser session and ends the one that asked, with every copy of its
@@ -24,7 +24,7 @@ DECLARE
 BEGIN
   PERFORM FROM user_account WHERE id = login.user_id FOR NO KEY UPDATE;
   SELECT * INTO asking FROM browser_session AS session
-  WHERE session.id = login.approves_session AND session.user_id = login.user_id AND session.expires_at > now
+  WHERE session.id = login.asked_by AND session.user_id = login.user_id AND session.expires_at > now
   FOR UPDATE;
   IF NOT FOUND THEN
     RETURN NULL;

@@ -21,7 +21,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  found_challenge.intent := intent_of(login);
+  found_challenge.intent := login.intent;
   IF found_challenge.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
     RETURN NULL; -- what asked for the code has ended
   END IF;
@@ -59,7 +59,7 @@ BEGIN
   END IF;
   SELECT * INTO login FROM login_session WHERE sid = login_sid AND flow = 'fast';
   SELECT user_id INTO holder_id FROM credential WHERE value = address;
-  IF intent_of(login) IS NOT NULL THEN
+  IF login.intent IS NOT NULL THEN
     SELECT user_id, key_not_allowed INTO holder_id, not_allowed FROM answer_intent(login, holder_id, now);
     IF NOT FOUND OR not_allowed THEN
       RETURN ROW(false, FOUND);

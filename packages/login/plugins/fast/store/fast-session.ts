@@ -65,7 +65,7 @@ const IS_UNKNOWN: Statement = {
   text: `SELECT 1 FROM login_session AS session
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
       AND redeemed_at IS NULL
-      AND COALESCE(adds_to_session, approves_session, recovers) IS NULL
+      AND intent IS NULL
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 };
 

@@ -6,7 +6,7 @@ CREATE FUNCTION answer_recover(login login_session, holder_id int, now timestamp
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN QUERY SELECT COALESCE(holder_id, asking.user_id), holder_id IS NOT NULL
-  FROM recovery AS asking WHERE asking.id = login.recovers AND asking.expires_at > now;
+  FROM recovery AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
 -- The answer signs nobody in before the recovery takes effect, which makes it an ordinary login.
@@ -25,9 +25,9 @@ DECLARE
   cancelled recovery;
 BEGIN
   -- Of an undo and a choice of the key, one waits and sees what the other did.
-  PERFORM FROM recovery WHERE id = undone_login.recovers FOR UPDATE;
+  PERFORM FROM recovery WHERE id = undone_login.asked_by FOR UPDATE;
   UPDATE recovery SET cancelled_at = now
-  WHERE id = undone_login.recovers AND credential = undone_login.credential AND takes_effect_at IS NOT NULL
+  WHERE id = undone_login.asked_by AND credential = undone_login.credential AND takes_effect_at IS NOT NULL
     AND finished_at IS NULL AND cancelled_at IS NULL
   RETURNING * INTO cancelled;
   IF NOT FOUND THEN

@@ -29,7 +29,7 @@ BEGIN
   END IF;
   SELECT * INTO login FROM login_session AS session
   WHERE session.sid = login_sid AND session.browser_hash = choose_recovering_key.browser_hash
-    AND session.recovers = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
+    AND session.intent = 'recover' AND session.asked_by = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   FOR UPDATE;
   -- A key that opens an account by now is not taken over.
@@ -92,8 +92,8 @@ BEGIN
   INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
   VALUES (gen_random_uuid(), due.user_id, due.kind, due.credential, now, COALESCE(session_id, due.id));
   -- From now on the answer is a login of the account: the browser that recovers redeems it as any other.
-  UPDATE login_session AS login SET recovers = NULL
-  WHERE login.recovers = due.id AND login.credential = due.credential
+  UPDATE login_session AS login SET intent = NULL, asked_by = NULL, recovers = NULL
+  WHERE login.intent = 'recover' AND login.asked_by = due.id AND login.credential = due.credential
     AND login.browser_hash = take_effect.browser_hash;
   INSERT INTO login_event (at, kind, user_id, credential, user_agent)
   VALUES (now, 'recovered', due.user_id, due.credential, due.user_agent);

@@ -75,7 +75,8 @@ export type RecoveringKey = { flow: "login" | "fast"; value: string };
 const FIND_KEY: Statement = {
   name: "find-recovering-key",
   text: `SELECT flow::text AS flow, credential AS value FROM login_session
-    WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND intent = 'recover' AND asked_by = $3::uuid
+      AND status = 'authenticated'
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
