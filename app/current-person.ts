@@ -1,7 +1,7 @@
 import { cache } from "react";
 import type { Person } from "#components/account/person.tsx";
-import * as login from "#lib/account/login.ts";
 import { readProfile } from "#lib/account/profile.ts";
+import * as login from "#lib/login.ts";
 
 /** The browser session that requests a page, or null. Cached: layout and page ask once per request. */
 export const currentSession = cache(() => login.currentSession());

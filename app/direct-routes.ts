@@ -2,7 +2,7 @@ import { GET as healthz } from "#app/healthz/route.ts";
 import * as sandbox from "#app/sandbox/v1/[...path]/route.ts";
 import * as live from "#app/v1/[...path]/route.ts";
 import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
-import { login } from "#lib/account/login.ts";
+import { login } from "#lib/login.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";

@@ -1,7 +1,7 @@
 import { currentSession } from "#app/current-person.ts";
 import { AccountApproval } from "#components/account/login-sources.tsx";
 import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
-import { loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { pendingItem } from "#packages/login/plugins/recovery/read-recovery.ts";
 

@@ -3,7 +3,7 @@ import { headers } from "next/headers";
 import { AccountRecoveryLogin } from "#components/account/login-kinds.tsx";
 import { RecoveryScreen } from "#components/recovery/recovery-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
-import { login } from "#lib/account/login.ts";
+import { login } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Recover your account" };

@@ -4,7 +4,7 @@ import { listCredentials } from "#packages/login/plugins/account/store/credentia
 import type { Asker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { loginCore, requireApproval } from "./login.ts";
+import { loginCore, requireApproval } from "../login.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 
 /**

@@ -4,7 +4,7 @@ import { Name } from "#packages/login/plugins/account/account-routes.ts";
 import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { loginCore } from "./login.ts";
+import { loginCore } from "../login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 

@@ -1,4 +1,3 @@
-import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { bindOperations, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
@@ -9,6 +8,7 @@ import { findOperation } from "#lib/hosted/contract/operations.ts";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
 import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
+import { loginCore, requireApproval } from "#lib/login.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";

@@ -1,7 +1,7 @@
 import { notFound, redirect } from "next/navigation";
-import { currentSession } from "#lib/account/login.ts";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
+import { currentSession } from "#lib/login.ts";
 
 /** The signed-in user's tenant in a mode, or null when nobody is signed in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {

@@ -1,7 +1,8 @@
-import { forgetHostedLogins, loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
+import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Asker, requireAsker } from "#packages/login/plugins/approvals/asker.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { AFTER_LOGIN } from "#lib/account/login.ts";
 import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
+import { AFTER_LOGIN } from "#lib/login.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
+import { loginNotifications } from "#lib/login.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";

@@ -60,10 +60,15 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
   "lib/platform": ["packages/login/", "generated"],
-  "lib/account": ["packages/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
+  // The login of this application: its plugins and options.
+  "lib/login.ts": ["packages/login/", "lib/platform", "lib/hosted-demo/hosted-logins.ts"],
+  "lib/account": ["packages/login/", "lib/platform", "lib/login.ts", "generated"],
   "lib/hosted": ["packages/login/", "lib/platform", "packages/wallet/delegation-file.ts", "generated"],
-  "lib/hosted-demo": ["packages/login/", "lib/platform", "lib/hosted", "lib/account"],
-  "lib/console": ["packages/login/", "lib/platform", "lib/account", "lib/hosted"],
+  "lib/hosted-demo": ["packages/login/", "lib/platform", "lib/hosted", "lib/account", "lib/login.ts"],
+  "lib/console": [
+    ...["packages/login/", "lib/platform", "lib/account", "lib/hosted", "lib/login.ts"],
+    "lib/hosted-demo/hosted-logins.ts",
+  ],
   "lib/guides": [],
   "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/", "packages/"],

@@ -80,7 +80,7 @@ test.each([
   ["a statement", "lib/hosted/sessions/create-session.ts"],
   ["a connection", "lib/platform/database/db.ts"],
   ["a transaction", "lib/account/delete-account.ts"],
-  ["a cookie", "lib/account/login.ts"],
+  ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
 ])("%s is found behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
 

@@ -4,7 +4,7 @@ import { currentSession } from "#app/current-person.ts";
 import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
-import { loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { findApprovalMethods } from "#packages/login/plugins/approvals/asker.ts";
 

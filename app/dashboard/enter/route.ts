@@ -1,4 +1,4 @@
-import { loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";

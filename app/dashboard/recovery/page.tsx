@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { RecoveryCodesScreen } from "#components/recovery/recovery-codes.tsx";
-import { loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/login.ts";
 import { codeHolder, codesItem } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 

@@ -6,7 +6,7 @@ import { currentSession } from "#app/current-person.ts";
 import { buttonClass } from "#components/ui/button-look.tsx";
 import { CardPage, Fact, Facts } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
-import { browserSecret, loginCore } from "#lib/account/login.ts";
+import { browserSecret, loginCore } from "#lib/login.ts";
 import { credentialName } from "#packages/login/crypto/public-key.ts";
 import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
 import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";

@@ -1,4 +1,4 @@
-import { login } from "#lib/account/login.ts";
+import { login } from "#lib/login.ts";
 
 /** Tells a wallet who wants the signature, in JSON; any other GET is a page (docs/protocol.md#111-before-signing). */
 export const GET = login.routes.GET;

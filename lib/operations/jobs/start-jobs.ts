@@ -1,12 +1,12 @@
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { FORGET_USER_JOB, forgetUser } from "#lib/account/delete-account.ts";
-import { finishRecoveries } from "#lib/account/login.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
+import { finishRecoveries } from "#lib/login.ts";
 import { database, db, directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";

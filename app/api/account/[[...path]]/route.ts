@@ -1,8 +1,8 @@
 import { deleteAccount } from "#lib/account/delete-account.ts";
-import { login, requireSession } from "#lib/account/login.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
 import { streamExport } from "#lib/account/stream-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
+import { login, requireSession } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForUser } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";

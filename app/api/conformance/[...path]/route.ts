@@ -1,6 +1,6 @@
-import { loginCore } from "#lib/account/login.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
+import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";

@@ -6,7 +6,7 @@ import { currentSession } from "#app/current-person.ts";
 import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
 import { KeyName } from "#components/login/confirm-key.tsx";
 import { CardPage } from "#components/ui/elements.tsx";
-import { login } from "#lib/account/login.ts";
+import { login } from "#lib/login.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
 

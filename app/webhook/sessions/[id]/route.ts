@@ -1,5 +1,5 @@
-import { loginCore } from "#lib/account/login.ts";
 import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
+import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { type Call, jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";

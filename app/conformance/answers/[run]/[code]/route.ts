@@ -1,5 +1,5 @@
-import { loginCore } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
+import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 

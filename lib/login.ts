@@ -1,16 +1,6 @@
-import {
-  account,
-  addedKeys,
-  approvals,
-  createLogin,
-  events,
-  nextAuth,
-  type Plugin,
-  recovery,
-  type SiteEvent,
-} from "@svc/login";
+import { account, addedKeys, approvals, createLogin, events, nextAuth, recovery } from "@svc/login";
 import { headers } from "next/headers.js";
-import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
+import { endHostedLoginsOf, hostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { directConnection } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
@@ -20,7 +10,6 @@ import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
 import { type Asker, requireApproval as requireApprovalOf } from "#packages/login/plugins/approvals/asker.ts";
-import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
 import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
 import type { Subscribe } from "#packages/login/plugins/events/watch-login.ts";
 import { fast } from "#packages/login/plugins/fast/fast.ts";
@@ -32,8 +21,7 @@ import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import * as tokens from "#packages/login/server/session-token.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
-import type { BrowserSession, SessionsEnd } from "#packages/login/store/browser-session.ts";
-import type { Database, Statement } from "#packages/login/store/database.ts";
+import type { BrowserSession } from "#packages/login/store/browser-session.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 
@@ -64,7 +52,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
     assertDatabaseAnswers,
   },
   onStep: recordLoginStep,
-  onEvent: ({ kind, userId }) => endHostedLogins(kind, Number(userId)),
+  onEvent: ({ kind, userId }) => endHostedLoginsOf(kind, Number(userId)),
   onWrongCode: () => meters()?.wrongRecoveryCode(),
   onFailure(message, error, requestId) {
     const isWarning = isDatabaseUnavailable(error) || typeof error === "string";
@@ -72,49 +60,10 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-const FORGET: Statement = {
-  name: "end-hosted-logins-with-sessions",
-  text: `WITH forgotten AS (
-    DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
-      $1::boolean AND browser_hash = $2::bytea
-      OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
-        AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
-    )
-    RETURNING 1
-  )
-  SELECT count(*)::int FROM forgotten`,
-};
-
-/** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
-export async function forgetHostedLogins(
-  database: Database,
-  { endsHere, browserHash, reason, userId }: SessionsEnd,
-): Promise<void> {
-  await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
-}
-
-/** Ends a recovered account's logins in progress through the hosted API. */
-async function endHostedLogins(kind: SiteEvent["kind"], userId: number): Promise<void> {
-  if (kind !== "recovered") return;
-  await forgetHostedLogins(database(), {
-    ...{ now: now(), userId, id: null, browserHash: null },
-    reason: "revoked",
-    endsHere: false,
-  });
-}
-
 /** Completes the recoveries whose waiting time is over. */
 export async function finishRecoveries(): Promise<void> {
-  await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLogins(kind, userId));
+  await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
 }
-
-/** Logins through the hosted API, whose customer this application is itself. */
-const hostedLogins: Plugin<"hosted-demo"> = {
-  name: "hosted-demo",
-  flows: () => ({ hosted: HOSTED_LOGINS }),
-  undo: undoSession,
-  onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
-};
 
 // All requests listen on one connection, so it must not end with the request that opens it.
 const subscribe: Subscribe = (sid, listener) =>

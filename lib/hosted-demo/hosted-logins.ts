@@ -1,0 +1,46 @@
+import type { Plugin, SiteEvent } from "@svc/login";
+import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
+import { database } from "#lib/platform/database/db.ts";
+import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
+import { now } from "#packages/login/process/state.ts";
+import type { SessionsEnd } from "#packages/login/store/browser-session.ts";
+import type { Database, Statement } from "#packages/login/store/database.ts";
+
+/** Logins through the hosted API, whose customer this application is itself. */
+export const hostedLogins: Plugin<"hosted-demo"> = {
+  name: "hosted-demo",
+  flows: () => ({ hosted: HOSTED_LOGINS }),
+  undo: undoSession,
+  onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
+};
+
+const FORGET: Statement = {
+  name: "end-hosted-logins-with-sessions",
+  text: `WITH forgotten AS (
+    DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
+      $1::boolean AND browser_hash = $2::bytea
+      OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
+        AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
+    )
+    RETURNING 1
+  )
+  SELECT count(*)::int FROM forgotten`,
+};
+
+/** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
+export async function forgetHostedLogins(
+  database: Database,
+  { endsHere, browserHash, reason, userId }: SessionsEnd,
+): Promise<void> {
+  await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
+}
+
+/** Ends a recovered account's logins in progress through the hosted API. */
+export async function endHostedLoginsOf(kind: SiteEvent["kind"], userId: number): Promise<void> {
+  if (kind !== "recovered") return;
+  await forgetHostedLogins(database(), {
+    ...{ now: now(), userId, id: null, browserHash: null },
+    reason: "revoked",
+    endsHere: false,
+  });
+}
