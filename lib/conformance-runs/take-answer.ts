@@ -6,7 +6,6 @@ import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import type { WebRequest } from "#packages/login/server/web-request.ts";
 import type { Statement } from "#packages/login/store/database.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import {
@@ -58,7 +57,7 @@ const ADD_ARRIVAL: Statement = {
  */
 export async function takeAnswer(
   core: RunCore,
-  request: WebRequest,
+  request: Request,
   { run, place, detour }: AnswerAddress,
 ): Promise<Response> {
   const at = core.now();
@@ -79,7 +78,7 @@ export async function takeAnswer(
 }
 
 function findProblem(
-  { headers, url }: WebRequest,
+  { headers, url }: Request,
   text: string,
   { check: own, make }: PhoneCase,
   { challenge }: KeptCode,

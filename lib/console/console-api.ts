@@ -15,7 +15,6 @@ import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { WebRequest } from "#packages/login/server/web-request.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 
@@ -79,7 +78,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
  * Runs an operation's change in the name of the browser session that asks. What outlives the session needs an
  * approval, and is recorded in the same transaction.
  */
-function inNameOfSession(request: WebRequest, kind: ChangeKind | undefined): RunChange {
+function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {
       return inNameOf(await requireAsker(loginCore(), request.headers), { needsApproval: false }, act);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { renderForPeople, SITE_NAME } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
@@ -19,14 +19,14 @@ import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.t
 import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
-import { answerDirectly, NodeHeaders, send } from "./direct-routes.ts";
+import { answerByRoute, send, webHeaders } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
 
-/** Answers the requests that pass the gate: by a handler of their own, or else by the framework. */
+/** Answers the requests that pass the gate: by their route's handler without the framework's router, or by the framework. */
 export function requestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
-    const answered = answerDirectly(request, response);
+    const answered = answerByRoute(request, response);
     if (answered) return answered;
     // Check before counting: the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
@@ -67,7 +67,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
 /** Counts a page against its client's limit. True if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
-    const limit = requestLimit("page", requireClient({ headers: new NodeHeaders(headers) }));
+    const limit = requestLimit("page", requireClient({ headers: webHeaders(headers) }));
     await limit.take();
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;
@@ -92,7 +92,7 @@ const UNAVAILABLE_PAGE = plainPage(
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   if (!isForPeople(request)) return false;
   try {
-    await directHandlers.assertDatabaseAnswers();
+    await assertDatabaseAnswers();
     return false;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

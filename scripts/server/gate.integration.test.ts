@@ -4,6 +4,23 @@ import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 
+test.each([
+  "/healthz",
+  "/api/svc/qr",
+  "/api/svc/check?sid=x",
+  "/api/auth/csrf",
+  "/api/getqrcode",
+  "/webhook/login",
+  "/webhook/sessions/x",
+  "/v1/sessions",
+  "/sandbox/v1/sessions",
+])("answers %s by its route file without the framework's router", async (path) => {
+  const { headers } = await new Client(url).fetch(path, { headers: { Accept: "application/json" } });
+  // The router adds `Vary`, and sends an answer without its length.
+  expect(headers.get("vary")).toBeNull();
+  expect(headers.get("content-length")).toMatch(/^[1-9][0-9]*$/);
+});
+
 describe("404: what lies below the API's prefixes and is nothing", () => {
   test.each([
     "/api/svc",
@@ -197,7 +214,11 @@ describe("a body refused half-way", () => {
   test("closes the connection where the framework reads, and answers once", async () => {
     const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
     const headers = { ...type, "Transfer-Encoding": "chunked" };
-    const request = rawRequest("POST /webhook/events HTTP/1.1", headers, `${chunks}0\r\n\r\n${next}`);
+    const request = rawRequest(
+      "POST /api/conformance/run/words HTTP/1.1",
+      headers,
+      `${chunks}0\r\n\r\n${next}`,
+    );
     expect(statuses((await rawExchange(url, request)).text)).toEqual(["413"]);
   });
 

@@ -42,7 +42,9 @@ export function guardOf(server: Server, settings: GateSettings, handler: Handler
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
-/** NextAuth's endpoints are the only ones outside the API that take a body. */
+/** NextAuth's endpoints are below it; the framework would redirect the prefix itself. */
+const AUTH_PREFIX = "/api/auth/";
+/** They are the only ones outside the API that take a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
@@ -73,7 +75,8 @@ export function passGate(
   const shown = isLandingPage(request, target) || isUndoPage(request, target);
   setHeaders(request, response, settings, shown ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
-  if (api && !route) return refuse(request, response, settings, NOTHING_HERE);
+  const isNothing = api ? !route : decodedPathname === AUTH_PREFIX;
+  if (isNothing) return refuse(request, response, settings, NOTHING_HERE);
   if (route?.cors && !shown) response.setHeader("access-control-allow-origin", "*");
   if (route && request.method === "OPTIONS") return answerOptions(response, route);
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
@@ -83,7 +86,7 @@ export function passGate(
   const fault = findFault(request, api, settings);
   if (fault) return refuse(request, response, settings, fault);
   // The API's endpoints set it themselves: an event stream needs another value.
-  if (decodedPathname.startsWith("/api/auth/")) response.setHeader("cache-control", "no-store");
+  if (decodedPathname.startsWith(AUTH_PREFIX)) response.setHeader("cache-control", "no-store");
   leadInside(request, target, settings);
   return false;
 }
@@ -191,7 +194,7 @@ function setHeaders(
 }
 
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {
-  if (pathname.startsWith("/api/auth/")) return AUTH_METHODS;
+  if (pathname.startsWith(AUTH_PREFIX)) return AUTH_METHODS;
   if (development && /^\/_(_)?next/.test(pathname)) return null;
   return PAGE_METHODS;
 }

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
-import { answerDirectly } from "./direct-routes.ts";
+import { send, webRequest } from "./built-routes.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
@@ -84,15 +83,13 @@ function connections(server: Server): Promise<number> {
 
 const ROUTE = "POST /webhook/login";
 
-/** Serves one direct handler, until the test has ended. */
-function serveDirectly(handler: DirectHandler): Promise<Server> {
-  directHandlers.at.set(ROUTE, handler);
-  onTestFinished(() => void directHandlers.at.delete(ROUTE));
-  return serve(async (request, response) => void (await answerDirectly(request, response)));
+/** Serves one route handler, until the test has ended. */
+function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Server> {
+  return serve(async (request, response) => send(await handle(webRequest(request)), response));
 }
 
 test("a body that its reader gave up is read to its end without an error", async () => {
-  const server = await serveDirectly((request) =>
+  const server = await serveRoute((request) =>
     readBytes(request).then(
       () => new Response("read"),
       () => new Response("refused", { status: 413 }),
@@ -114,7 +111,7 @@ test("a body that its reader gave up is read to its end without an error", async
 });
 
 test("a handler reads headers as of a `Request`: in any case, empty ones too, and none that was not sent", async () => {
-  const server = await serveDirectly(async ({ headers }) => {
+  const server = await serveRoute(async ({ headers }) => {
     const names = ["X-Sent", "x-empty", "x-absent", "constructor", "__proto__", "Content-Security-Policy"];
     const entries = Object.fromEntries(headers.entries());
     return Response.json([names.map((name) => headers.get(name)), [entries["x-sent"], entries["x-empty"]]]);

@@ -11,7 +11,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
- * Counts and traces every request, whether the gate, a direct handler or the framework answers it. Does nothing if
+ * Counts and traces every request, whether the gate, a route's handler or the framework answers it. Does nothing if
  * neither is configured.
  * @param options.trusted whether the proxy in front may say which trace a request belongs to
  */

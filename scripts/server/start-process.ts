@@ -1,19 +1,19 @@
 import { setFlagsFromString } from "node:v8";
-import { registerDirectRoutes } from "#app/direct-routes.ts";
 import { startJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { env } from "#lib/platform/env.ts";
 import { provideMeters } from "#lib/platform/observe/meters.ts";
 import { provideTracing } from "#lib/platform/observe/tracing.ts";
+import { loadBuiltRoutes } from "./built-routes.ts";
 import { surviveClosedOutput } from "./tell-operator.ts";
 
-/** Starts what the process needs before anything is answered, loaded by Node itself (docs/decisions/0047). */
+/** Starts what the process needs before anything is answered. */
 export async function startProcess(): Promise<void> {
   surviveClosedOutput();
   await startObserving();
   await startJobs();
-  // With hot reload, the handlers would stay as they were at the start.
+  // In development there is no build.
   if (process.env.NODE_ENV !== "production") return;
-  registerDirectRoutes();
+  await loadBuiltRoutes();
   // V8 optimises a function fully after 3,000 calls, and a login calls most of its functions once.
   setFlagsFromString("--invocation-count-for-turbofan=600");
 }

@@ -3,7 +3,6 @@ import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { type Call, jsonResponse } from "#packages/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#packages/login/http/read-body.ts";
-import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { openApiDocument } from "../contract/openapi.ts";
@@ -28,7 +27,7 @@ type OperationCall<Op extends Operation> = {
   params: PathParams<Op["path"]>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
-  headers: SentHeaders;
+  headers: Headers;
   requestId: string;
   /** Runs the change that the request makes. */
   change: RunChange;

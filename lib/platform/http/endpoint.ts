@@ -4,7 +4,7 @@ import type { LimitName } from "#packages/login/http/limit-counters.ts";
 import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
-import { assertSameOrigin, parsedHeader, type WebRequest } from "#packages/login/server/web-request.ts";
+import { assertSameOrigin, parsedHeader } from "#packages/login/server/web-request.ts";
 import { READ_METHODS } from "#packages/login/site/answer-login.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -30,7 +30,7 @@ type EndpointOptions = {
  * thrown is logged.
  */
 export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
-  return async (request: WebRequest, context: RouteContext): Promise<Response> => {
+  return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     const accept = parsedHeader(request.headers, "accept");
     const render = options.render ?? renderError;

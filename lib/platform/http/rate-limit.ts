@@ -1,7 +1,6 @@
 import { requireClient } from "#packages/login/http/client-address.ts";
 import { type LimitName, limitCounters } from "#packages/login/http/limit-counters.ts";
 import { RequestLimit } from "#packages/login/http/request-limit.ts";
-import type { WebRequest } from "#packages/login/server/web-request.ts";
 import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 
@@ -22,6 +21,6 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
 }
 
 /** The limit of the client that sends a request. */
-export function limitOfClient(name: LimitName, request: WebRequest): RequestLimit {
+export function limitOfClient(name: LimitName, request: Request): RequestLimit {
   return requestLimit(name, requireClient(request));
 }

@@ -1,12 +1,10 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
-import type { WebRequest } from "../server/web-request.ts";
 import type { RequestLimit } from "./request-limit.ts";
-import { TextResponse } from "./text-response.ts";
 
 /** What a handler of the API gets. */
 export type Call = {
-  request: WebRequest;
+  request: Request;
   /** The query, each name once (a second value is refused). */
   query: Record<string, string | undefined>;
   /** The segments that the route's pattern names. */
@@ -24,7 +22,7 @@ export type Call = {
 
 /** What a request passes on its way to a handler. */
 export type Door = {
-  request: WebRequest;
+  request: Request;
   params: Call["params"];
   requestId: string;
   /** Returns null if the request is not counted. What it throws refuses the request. */
@@ -83,15 +81,17 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
 
 /** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  const own = { "content-type": "application/json", "cache-control": "no-store", ...headers };
-  return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
 }
 
 /** A plain-text answer, as fast login's are; no cache stores it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new TextResponse(`${text}\n`, {
+  return new Response(`${text}\n`, {
     status,
-    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { waitForTurn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
-import { parsedHeader, type SentHeaders, type WebRequest } from "../server/web-request.ts";
+import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
 /** No normal body is larger. Reading a larger one waits for a turn of its own. */
@@ -12,13 +12,13 @@ const LARGE_BODY_BYTES = 8 * 1024;
  * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
  *   not UTF-8, not JSON, nested too deep, or holds text that no database stores (NUL, lone surrogates)
  */
-export async function readJson(request: WebRequest): Promise<unknown> {
+export async function readJson(request: Request): Promise<unknown> {
   requireJson(request.headers);
   return parseJson(await readBytes(request));
 }
 
 /** As `readJson`, but undefined for an empty body, whatever its content type. */
-async function readOptionalJson(request: WebRequest): Promise<unknown> {
+async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   requireJson(request.headers);
@@ -69,7 +69,7 @@ function allowsUtf8(parameter: string): boolean {
 }
 
 /** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
-export async function readBytes({ body }: Pick<WebRequest, "body">): Promise<Uint8Array> {
+export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const read = async () => {
@@ -131,7 +131,7 @@ function assertStorableText(text: string): void {
  * @throws {Refusal} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
  */
 export async function parseBody<Schema extends z.ZodType>(
-  request: WebRequest,
+  request: Request,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   return parseInput("body", await readJson(request), schema);
@@ -139,7 +139,7 @@ export async function parseBody<Schema extends z.ZodType>(
 
 /** As `parseBody`, but a body that is left out counts as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
-  request: WebRequest,
+  request: Request,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   return parseInput("body", (await readOptionalJson(request)) ?? {}, schema);

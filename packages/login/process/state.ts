@@ -1,6 +1,6 @@
 /**
- * All state of a process, by name: one object on `globalThis`. Code is loaded twice, by the framework's bundles and by
- * Node (docs/decisions/0047-loaded-by-node.md), and each copy has module variables of its own.
+ * All state of a process, by name: one object on `globalThis`. The framework bundles routes and pages separately, and
+ * Node loads the server and the jobs; each copy of a module has its own variables (docs/decisions/0094-one-road.md).
  */
 const STATE = Symbol.for("svc-login");
 

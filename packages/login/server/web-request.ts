@@ -5,12 +5,6 @@ import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
-/** The part of a `Request` that handlers read. The server in front of the framework hands them no more than this. */
-export type WebRequest = Pick<Request, "method" | "url" | "signal"> & {
-  headers: SentHeaders;
-  body: AsyncIterable<Uint8Array> | null;
-};
-
 /** How much of a header is parsed. What is understood is shorter, and a client may send 16 KB. */
 export const PARSED_HEADER_CHARACTERS = 1024;
 
@@ -60,7 +54,7 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
  * first defence, this the second. A request with neither header is a program's: browsers send at least one.
  * @throws {Refusal} 403 when the request does not come from a page of the site
  */
-export function assertSameOrigin({ headers }: WebRequest, site: URL): void {
+export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: URL): void {
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
   const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;

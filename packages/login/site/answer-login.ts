@@ -17,13 +17,7 @@ import { RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
-import {
-  assertSameOrigin,
-  parsedHeader,
-  type SentHeaders,
-  type WebRequest,
-  wantsJson,
-} from "../server/web-request.ts";
+import { assertSameOrigin, parsedHeader, type SentHeaders, wantsJson } from "../server/web-request.ts";
 import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
 /** The methods that change nothing. */
@@ -36,7 +30,7 @@ export function pageResponse(html: string, status = 200): Response {
 }
 
 /** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
-export async function answerLogin(site: Site, routes: Routes, request: WebRequest): Promise<Response> {
+export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
   if (site.isGuarded && route) {
@@ -71,7 +65,7 @@ function pathOf(url: string): string {
 /** Makes the checks that a server in front would make, then calls the route. */
 async function checkRoute(
   site: Site,
-  request: WebRequest,
+  request: Request,
   { route, ...named }: Omit<Asked, "route"> & { route: Route | undefined },
 ): Promise<Response> {
   const { method, headers } = request;
@@ -93,11 +87,7 @@ async function checkRoute(
 /** What a request asks for. */
 type Asked = { pathname: string; route: Route; requestId: string };
 
-function callRoute(
-  site: Site,
-  request: WebRequest,
-  { pathname, route, requestId }: Asked,
-): Promise<Response> {
+function callRoute(site: Site, request: Request, { pathname, route, requestId }: Asked): Promise<Response> {
   const reads = READ_METHODS.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(parsedHeader(request.headers, "accept")))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
@@ -145,7 +135,7 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client. @throws {Refusal} if its client is not known */
-export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit {
+export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
 

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import { currentSession } from "../server/session-token.ts";
-import type { SentHeaders, WebRequest } from "../server/web-request.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { BrowserSession } from "../store/browser-session.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { pruneSite, routesOf } from "./hooks.ts";
@@ -148,7 +148,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
   // A request does not wait for the set-up longer than for anything else.
   const opened = async () => ofProcess().opened ?? withinWait(openOnce);
   const handler =
-    (act: (opened: Opened, request: WebRequest) => Promise<Response>): RouteHandler =>
+    (act: (opened: Opened, request: Request) => Promise<Response>): RouteHandler =>
     (request) => {
       const ready = ofProcess().opened;
       if (ready && databaseWait()) return act(ready, request);
@@ -228,7 +228,7 @@ function requireOfSite(check: Requirement): void {
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */
-function answerWithoutSite(request: WebRequest, error: unknown): Response {
+function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);
   return withHeaders(answer, { requestId, kind: "api", secure: false });

@@ -6,14 +6,13 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "../server/core.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
-import type { SentHeaders, WebRequest } from "../server/web-request.ts";
+import type { SentHeaders } from "../server/web-request.ts";
 import type { SessionsEnd } from "../store/browser-session.ts";
 import type { UndoneLogin } from "../store/undo-login.ts";
 import type { FindOrCreateUser, LoginOptions, OnFailure, Runtime } from "./options.ts";
 import type { SiteUsers } from "./site-users.ts";
 
-/** A `Request` is a `WebRequest` to us, but not to the types of every site. */
-export type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
+export type RouteHandler = (request: Request) => Promise<Response>;
 
 /** A login that is set up. */
 export type Site = {
@@ -110,7 +109,7 @@ export type Mount = {
    */
   run<Value>(act: (site: Site) => Promise<Value>): Promise<Value>;
   /** A route handler. It answers 503 while the site cannot be set up. */
-  handler(act: (site: Site, request: WebRequest) => Promise<Response>): RouteHandler;
+  handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
   /** Stops the site, or keeps it from starting, unless its options pass. @param check throws a `ConfigurationError` */
   require(check: Requirement): void;
 };

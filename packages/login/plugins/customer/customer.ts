@@ -8,7 +8,7 @@ import { addSeconds, unixSeconds } from "../../protocol/time.ts";
 import { bindingSetCookie, readBindingSecret } from "../../server/cookies.ts";
 import type { LoginStep } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
-import { requireSid, type SentHeaders, userAgentOf, type WebRequest } from "../../server/web-request.ts";
+import { requireSid, type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 import { type ApiCall, hostedApiClient, type ToldClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
@@ -46,7 +46,7 @@ export type CustomerOptions = {
 
 /** A request and its query, each name once. */
 export type CustomerCall = {
-  request: WebRequest;
+  request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
   /** The address of the browser, which the API compares with the wallet's; null if it is not known. */

@@ -6,7 +6,6 @@ import { readBytes } from "../../http/read-body.ts";
 import { ACTIONS } from "../../protocol/challenge.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
 import type { LoginStep } from "../../server/core.ts";
-import type { WebRequest } from "../../server/web-request.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
@@ -53,7 +52,7 @@ const REFUSED = {
  */
 export async function receiveEvent(
   receiver: EventReceiver,
-  request: WebRequest,
+  request: Request,
   requestId: string,
 ): Promise<Response> {
   const { keys, now, onFailure } = receiver;

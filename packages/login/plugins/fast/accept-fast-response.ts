@@ -5,7 +5,7 @@ import { readBytes, readForm } from "../../http/read-body.ts";
 import type { Intent } from "../../protocol/qr-payload.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown } from "../../server/judge-response.ts";
-import { parsedHeader, type WebRequest } from "../../server/web-request.ts";
+import { parsedHeader } from "../../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
@@ -86,7 +86,7 @@ type Field = (name: string) => unknown;
  * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(
-  request: WebRequest,
+  request: Request,
   query: Record<string, string | undefined>,
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);

@@ -16,7 +16,6 @@ import {
   type TokenClaims,
   tokenDecoder,
 } from "../../server/session-token.ts";
-import type { WebRequest } from "../../server/web-request.ts";
 import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
 import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
 import type { Site } from "../../site/plugin.ts";
@@ -32,7 +31,7 @@ import { signOutPage } from "./sign-out-page.ts";
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
  * never refused because of those that failed (docs/decisions/0025).
  */
-export async function answerAuth(site: Site, request: WebRequest): Promise<Response> {
+export async function answerAuth(site: Site, request: Request): Promise<Response> {
   const { core } = site;
   const requestId = requestIdOf(request);
   const render = renderer(site, requestId);
@@ -76,7 +75,7 @@ function signsIn(core: LoginCore, answer: Response): boolean {
 async function askNextAuth(
   site: Site,
   { redeeming }: Pick<ReturnType<typeof redeemingBrowser>, "redeeming">,
-  request: WebRequest,
+  request: Request,
   path: string[],
 ): Promise<Response> {
   const { core } = site;
@@ -123,7 +122,7 @@ async function askNextAuth(
 }
 
 /** NextAuth's client reports its failures here. Nothing is kept: whatever a stranger sends would stand in our log. */
-async function answerClientLog(request: WebRequest): Promise<Response> {
+async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }

@@ -1,10 +1,9 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
 import { readBytes, readForm, readJson } from "../../http/read-body.ts";
-import { PlainHeaders, TextResponse } from "../../http/text-response.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { ownCookieName } from "../../server/cookies.ts";
-import { parsedHeader, type WebRequest } from "../../server/web-request.ts";
+import { parsedHeader } from "../../server/web-request.ts";
 
 /** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
@@ -19,7 +18,7 @@ const nextAuth = "default" in imported ? (imported.default as typeof imported) :
 export async function runNextAuth(
   options: NextAuthOptions,
   origin: URL,
-  request: WebRequest,
+  request: Request,
   path: string[],
   cookies: Record<string, string>,
 ): Promise<{ answer: Response; next: unknown }> {
@@ -39,7 +38,7 @@ const MAX_URL_LENGTH = 2048;
  * The part of the framework's `NextApiRequest` that NextAuth reads, without what NextAuth answers with a 500: the body
  * becomes text fields, and a bad callback URL or error name is dropped from the query and from the cookie.
  */
-async function readAuthRequest(site: URL, request: WebRequest, path: string[], sent: Record<string, string>) {
+async function readAuthRequest(site: URL, request: Request, path: string[], sent: Record<string, string>) {
   const { method } = request;
   const { origin } = site;
   const at = request.url.indexOf("?");
@@ -84,7 +83,7 @@ function isHttpUrl(text: string, origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-async function readFields(request: WebRequest, path: string[]): Promise<Record<string, string>> {
+async function readFields(request: Request, path: string[]): Promise<Record<string, string>> {
   const type = parsedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return textFields(await readJson(request), path);
   const text = Buffer.from(await readBytes(request)).toString("utf8");
@@ -114,7 +113,7 @@ class AuthResponse {
   #status = 200;
   #body: string | null = null;
   #json: unknown;
-  readonly #headers = new PlainHeaders([]);
+  readonly #headers = new Headers();
 
   status(code: number): this {
     this.#status = code;
@@ -152,7 +151,9 @@ class AuthResponse {
   }
 
   toWebResponse(): Response {
-    const init = { status: this.#status, headers: [...this.#headers] };
-    return this.#body === null ? new Response(null, init) : new TextResponse(this.#body, init);
+    if (this.#body !== null && !this.#headers.has("content-type")) {
+      this.setHeader("content-type", "text/plain; charset=utf-8");
+    }
+    return new Response(this.#body, { status: this.#status, headers: this.#headers });
   }
 }

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { ReadableStream } from "node:stream/web";
+import { getRouteMatcher } from "next/dist/shared/lib/router/utils/route-matcher.js";
+import { getRouteRegex } from "next/dist/shared/lib/router/utils/route-regex.js";
+import { ROOT } from "./prepare.ts";
+
+/**
+ * The route files that every login and every call of the hosted API pass. In production the server calls what they
+ * export in the framework's build, without the framework's router, which takes several times as long as they do
+ * (docs/decisions/0094). Such a handler calls nothing of `next/headers`: only the router prepares that.
+ */
+const WITHOUT_ROUTER =
+  /^\/(?:healthz|api\/svc|api\/auth|api\/getqrcode|api\/checkfast|api\/fastauth|webhook|v1|sandbox\/v1)\/(?:.+\/)?route$/;
+
+const BUILD = join(ROOT, ".next", "server");
+
+type Params = Record<string, string | string[] | undefined>;
+type RouteHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response> | Response;
+
+type BuiltRoute = {
+  /** The parameters of a path that is this route's; otherwise false. */
+  match: (pathname: string) => Params | false;
+  /** What the route file exports, by method. */
+  handlers: Partial<Record<string, RouteHandler>>;
+};
+
+/** The part of what a built route file exports that is used here; `package.json` pins the framework's version. */
+type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
+
+/** By path, and those whose path has parameters. Empty until they are loaded: the framework then answers everything. */
+const literal = new Map<string, BuiltRoute>();
+const patterns: BuiltRoute[] = [];
+
+/** Loads the route files from the framework's build, each as the framework itself loads it. */
+export async function loadBuiltRoutes(): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const files: Record<string, string> = JSON.parse(
+    readFileSync(join(BUILD, "app-paths-manifest.json"), "utf8"),
+  );
+  for (const [name, file] of Object.entries(files)) {
+    if (!WITHOUT_ROUTER.test(name)) continue;
+    const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
+    // Another version of the framework may export something else. Its router then answers this route too.
+    if (!routeModule?.ensureUserland) continue;
+    await routeModule.ensureUserland();
+    const page = name.replace(/\/route$/, "");
+    const route = { match: getRouteMatcher(getRouteRegex(page)), handlers: routeModule.userland };
+    if (page.includes("[")) patterns.push(route);
+    else literal.set(page, route);
+  }
+}
+
+/** Answers a request that passed the gate by its route's handler; null when the framework has to answer it. */
+export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
+  const { method = "", url = "" } = request;
+  const found = find(url.split("?", 1)[0] ?? "");
+  const handle = found && (found.handlers[method] ?? (method === "HEAD" && found.handlers.GET));
+  if (!handle) return null;
+  const params = Promise.resolve(found.params);
+  return Promise.resolve(handle(webRequest(request), { params })).then((answer) => send(answer, response));
+}
+
+function find(pathname: string): { handlers: BuiltRoute["handlers"]; params: Params } | undefined {
+  const route = literal.get(pathname);
+  if (route) return { handlers: route.handlers, params: {} };
+  for (const { match, handlers } of patterns) {
+    const params = match(pathname);
+    if (params) return { handlers, params };
+  }
+  return undefined;
+}
+
+/** The request as its route handler gets it. */
+export function webRequest(message: IncomingMessage): Request {
+  const { method = "GET", url } = message;
+  const headers = webHeaders(message.headers);
+  // The handler limits the size and time of a body. What it leaves unread, the server discards.
+  const hasBody = method === "POST" || method === "PATCH";
+  const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
+  // The types are a browser's: they lack `duplex`, which a body that is a stream requires.
+  const init = { method, headers, body, duplex: "half" } as RequestInit;
+  return new Request(`http://localhost${url}`, init);
+}
+
+/** The headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it. */
+export function webHeaders(headers: IncomingHttpHeaders): Headers {
+  return new Headers(
+    Object.entries(headers).filter((sent): sent is [string, string] => typeof sent[1] === "string"),
+  );
+}
+
+/** Sends a web response, text or an event stream, as the answer of the server. */
+export async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
+  if (answer.headers.get("content-type") === "text/event-stream" && answer.body) {
+    return pass(answer.body, response);
+  }
+  // Node writes text in one piece with the headers.
+  const body = await answer.text();
+  // An answer without content has no length either (RFC 9110, 8.6).
+  if (answer.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
+  response.end(body);
+}
+
+/** Forwards a stream until it ends or the client hangs up. */
+async function pass(body: NonNullable<Response["body"]>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  // The client may have hung up already.
+  if (response.destroyed) return reader.cancel();
+  response.once("close", () => void reader.cancel());
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    response.write(value);
+  }
+  response.end();
+}
