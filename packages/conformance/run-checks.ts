@@ -31,18 +31,17 @@ const EXCHANGES_SHOWN = 8;
 
 /** The cause and family of any check that got no answer. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
-  cause:
-    "A request hangs, the server crashed, or a development server compiles what is asked for the first time.",
+  cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
     title: "No answer",
-    why: "What is not answered proves nothing of the rule, and users wait as long.",
-    fix: "Look into the server's log at the time of the request. At a development server open the pages once, or test the built site; `--timeout` waits longer.",
+    why: "Without an answer the rule cannot be tested, and users wait as long as the kit did.",
+    fix: "Read the server's log at the time of the request. With a development server, open the pages once or test the built site. `--timeout` waits longer.",
   },
 };
 
 /** The one message of all checks that came after the other side had ended; it answered when the run began. */
 const ENDED =
-  "Nothing listens there any more: it ended during the run. The end of its log says why. Start it again, and run these once more with `--only`.";
+  "The other side no longer listens: it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.";
 
 function hasEnded({ cause }: NoAnswer): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";

@@ -11,6 +11,7 @@ import {
   partsOf,
   type Report,
   type ReportedCheck,
+  remediesOf,
   verdictOf,
 } from "./report.ts";
 
@@ -46,11 +47,11 @@ export function renderTable(
     of.map(([label, text, place]) =>
       wrap(`${label}: ${text}${place ? ` (${besideReport(place)})` : ""}`, indent),
     );
-  const obstacle = ({ head, note, checks, example }: Group) => [
-    paint("blocked", note),
-    wrap(head, "  "),
-    ...(example === null ? [] : [wrap(`For example: ${example}`, "  ")]),
-    wrap(checks.map(({ id }) => id).join(", "), "  "),
+  const obstacle = (group: Group) => [
+    paint("blocked", group.head),
+    wrap(group.note, "  "),
+    ...lines(remediesOf(group), "  "),
+    wrap(group.checks.map(({ id }) => id).join(", "), "  "),
     "",
   ];
   const failures = (group: Group) => [
@@ -193,16 +194,13 @@ export function renderHtml(report: Report, locate: Locate = besideReport): strin
 }
 
 function renderGroup(outcome: Outcome, group: Group, locate: Locate): string {
-  const { head, note, checks, example } = group;
+  const { head, note, checks } = group;
   const each = checks.map((check) => renderCheck(check, locate));
-  if (outcome === "blocked") {
-    const said = example === null ? "" : `<p>For example: ${escapeHtml(example)}</p>`;
-    return `<article class="blocked"><p class="said">${escapeHtml(head)}</p>${said}\n${folded(escapeHtml(note), each)}</article>`;
-  }
-  const lines: Line[] = [["Why it matters", note], ...fixesOf(group)];
-  return `<article class="failed"><h3>${code(head)}</h3>
-${lines.map((line) => renderLine(line, locate)).join("\n")}
-${each.join("\n")}</article>`;
+  const isObstacle = outcome === "blocked";
+  const advice: Line[] = isObstacle ? remediesOf(group) : [["Why it matters", note], ...fixesOf(group)];
+  return `<article class="${outcome}"><h3>${code(head)}</h3>
+${isObstacle ? `<p>${escapeHtml(note)}</p>` : ""}${advice.map((line) => renderLine(line, locate)).join("\n")}
+${isObstacle ? folded("The checks", each) : each.join("\n")}</article>`;
 }
 
 function renderCheck(check: ReportedCheck, locate: Locate): string {
@@ -260,7 +258,7 @@ article{margin:12px 0;padding:12px 16px;border:1px solid var(--line);border-left
 a{color:var(--accent)}
 article.failed{border-left-color:var(--failed)}article.blocked{border-left-color:var(--blocked)}
 .check{padding:8px 0;border-top:1px solid var(--line)}article>.check:first-of-type{margin-top:12px}.check p{margin:4px 0}
-.level{font-size:12px}.said{font-weight:600}
+.level{font-size:12px}
 code,pre{font:13px/1.5 ui-monospace,monospace}.check>p>code:first-child{font-weight:600}
 summary{cursor:pointer}summary h2{display:inline}summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .exchange{margin:8px 0;border:1px solid var(--line);border-radius:8px;background:var(--ground)}.exchange summary{padding:6px 10px;font-size:13px}

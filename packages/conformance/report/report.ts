@@ -119,13 +119,7 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
 }
 
 /** Checks that a report shows together, under what they have in common. */
-export type Group = {
-  head: string;
-  note: string;
-  /** One of several messages that have the head in common. */
-  example: string | null;
-  checks: ReportedCheck[];
-};
+export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
 /** From how many failures with the same reason the reason, not each check, is what to fix. */
 const COMMON = 3;
@@ -136,11 +130,14 @@ export function partsOf({ checks }: Report): { title: string; outcome: Outcome; 
   const sharing = ({ reason }: ReportedCheck) =>
     reason === null ? [] : open.filter((each) => each.reason === reason);
   const isCommon = (check: ReportedCheck) => check.outcome === "blocked" || sharing(check).length >= COMMON;
-  const headOf = (check: ReportedCheck) => (sharing(check).length > 1 ? (check.reason ?? "") : check.message);
-  const obstacles = together(open.filter(isCommon), headOf).map((group) => ({
-    ...group,
-    note: countOf(group),
-  }));
+  const headOf = (check: ReportedCheck) => (sharing(check).length > 1 ? check.reason : null) ?? check.message;
+  const obstacles = together(open.filter(isCommon), headOf).map(({ head, checks: own }): Group => {
+    const message = own[0]?.message ?? "";
+    const counts = countOf(own);
+    // A short reason is a heading; a whole message is the line below the counts.
+    if (head === message) return { head: counts, note: message, checks: own };
+    return { head: `${head}: ${counts}`, note: `For example: ${message}`, checks: own };
+  });
   const failed = open.filter((check) => !isCommon(check));
   const part = (title: string, isIn: (check: ReportedCheck) => boolean) => ({
     ...{ title, outcome: "failed" as const },
@@ -161,22 +158,17 @@ function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => str
   const heads = [...new Set(checks.map(headOf))];
   return heads.map((head) => {
     const own = checks.filter((check) => headOf(check) === head);
-    const [first] = own;
-    const example = first && first.reason === head && first.message !== head ? first.message : null;
-    return { head, note: first?.why ?? "", example, checks: own };
+    return { head, note: own[0]?.why ?? "", checks: own };
   });
 }
 
-/** "61 checks blocked, 3 failed (58 MUST)". */
-function countOf({ checks }: Group): string {
+/** "61 checks blocked, 3 failed". */
+function countOf(checks: ReportedCheck[]): string {
   const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
   const [blocked, failed] = [count("blocked"), count("failed")];
-  const binding = checks.filter(({ level }) => level === "MUST").length;
-  const counts = [blocked > 0 ? `${blocked} blocked` : "", failed > 0 ? `${failed} failed` : ""].filter(
-    Boolean,
-  );
-  const noun = checks.length === 1 ? "1 check" : `${checks.length} checks`;
-  return `${noun}: ${counts.join(", ")} (${binding} MUST)`;
+  const noun = (blocked || failed) === 1 ? "check" : "checks";
+  if (blocked === 0) return `${failed} ${noun} failed`;
+  return `${blocked} ${noun} blocked${failed > 0 ? `, ${failed} failed` : ""}`;
 }
 
 /** A labelled line of a report. */
@@ -203,13 +195,19 @@ export function linesOf({ proves, message, cause, exchanges, section }: Reported
   ];
 }
 
-/** How to fix the checks of a family. */
+/** How to fix the checks of a group. */
 export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
     ...(svcLogin === null ? [] : [["With @svc/login", svcLogin] satisfies Line]),
   ]);
   return [...new Map(lines.map((line) => [line[1], line])).values()];
+}
+
+/** How to remove an obstacle: what the checks say that failed because of it. */
+export function remediesOf({ checks }: Group): Line[] {
+  const failed = checks.filter(({ outcome }) => outcome === "failed").slice(0, 1);
+  return [...failed.map(({ cause }): Line => ["Usual cause", cause]), ...fixesOf({ checks: failed })];
 }
 
 /** One sentence that says how it went. */
