@@ -50,8 +50,8 @@ const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: we
 const failure = (check: string): Question => ({
   check,
   question: "What does your wallet say now?",
-  good: "It says that it failed",
-  bad: "It says that all is well",
+  good: "It reports a failure",
+  bad: "It reports success",
 });
 
 /** The correct codes. Silence proves something only once a wallet has answered the first of them. */
@@ -59,8 +59,8 @@ const CONTROLS: readonly PhoneCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
     title: "A correct code to sign in",
-    wrong: "Nothing. It shows that your wallet reaches this site.",
-    good: "It shows the domain and that this is a sign-in, asks you, and sends one answer.",
+    wrong: "Nothing. Its response shows that your wallet reaches this site.",
+    good: "It shows the domain and that this is a sign-in, asks you, and sends one response.",
     asks: {
       check: "7-shows-domain",
       question: "Before it sent anything, did your wallet show the domain, and that this is a sign-in?",
@@ -72,20 +72,20 @@ const CONTROLS: readonly PhoneCase[] = [
     ...{ id: "7-answers/register", check: "7-answers", expects: "answer" },
     title: "A correct code to register",
     wrong: "Nothing.",
-    good: "It says that this creates an account, asks you, and sends one answer.",
+    good: "It says that this creates an account, asks you, and sends one response.",
     make: (webhook) => ({ ...honest(webhook), action: "register" }),
   },
   {
     ...{ id: "3.6-shown-none/login", check: "3.6-shown-none", expects: "answer", make: honest },
-    title: "A sign-in, and an answer that says so",
-    wrong: "Nothing. Whoever relays a code can drop what it asks for: a plain sign-in is left.",
-    good: "It asks as ever, and says in its answer that it showed no intent.",
+    title: "A sign-in, and a response that confirms it",
+    wrong: "Nothing. A relay can remove a code's intent, and what remains is a plain sign-in.",
+    good: "It asks as usual, and its response says that it did not show an intent.",
   },
   {
     ...{ id: "3.6-shown/add", check: "3.6-shown", expects: "answer" },
-    title: "A link, and an answer that says so",
+    title: "A link request, and a response that confirms it",
     wrong: "Nothing. It asks to link your key to an existing account.",
-    good: "It asks whether to link your key, and says in its answer that it showed this.",
+    good: "It asks whether to link your key, and its response says that it showed this.",
     make: (webhook) => ({ ...honest(webhook), intent: "add" }),
   },
   {
@@ -101,17 +101,17 @@ const REFUSED: readonly PhoneCase[] = HOSTILE_CODES.filter(({ commandOnly }) => 
   ({ id, what, wrong, make }) => ({
     ...{ id, check: checkOf({ id }), wrong, make, expects: "silence" as const },
     title: `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
-    good: "It refuses, says why, and sends nothing.",
+    good: "It refuses, says why, and does not send anything.",
   }),
 );
 
 const OTHERS: readonly PhoneCase[] = [
   {
     ...{ id: "7-webhook-https/http", check: "7-webhook-https", expects: "silence" },
-    title: "An answer over http",
+    title: "A response over http",
     wrong:
-      "The answer would travel in clear text. It may end at whatever listens on port 80, where we do not see it: trust what your wallet says.",
-    good: "It refuses, says why, and sends nothing.",
+      "The response would travel in clear text. It may go to port 80, where we cannot see it, so rely on what your wallet says.",
+    good: "It refuses, says why, and does not send anything.",
     make: (webhook) =>
       webhook.protocol === "https:"
         ? { ...honest(webhook), webhook: webhook.href.replace(/^https:/, "http:") }
@@ -121,59 +121,59 @@ const OTHERS: readonly PhoneCase[] = [
     ...{ id: "7-wrong-action/register", check: "7-wrong-action", expects: "silence" },
     title: "Another action than you asked for",
     wrong:
-      "The code registers. Tell your wallet that you want to sign in, then scan it. If your wallet never asks what you want, skip this case.",
-    good: "It says that this is a code of another kind, and sends nothing.",
+      "This code registers. Choose to sign in in your wallet, then scan it. If your wallet does not let you choose, skip this case.",
+    good: "It says that this is another kind of code, and does not send anything.",
     make: (webhook) => ({ ...honest(webhook), action: "register" }),
   },
   {
     ...{ id: "7-redirect/307", check: "7-redirect", expects: "no-detour", make: honest },
-    title: "A site that sends the answer elsewhere",
+    title: "A site that redirects the response",
     wrong: "The code is right. The site answers your wallet with a redirect (307).",
-    good: "It does not follow, and says that it failed.",
+    good: "It does not follow the redirect, and reports a failure.",
     asks: failure("7-redirect"),
   },
   {
     ...{ id: "7-only-200/202", check: "7-only-200", expects: "one-try", make: honest },
-    title: "A site that does not say yes",
+    title: "A site that answers 202",
     wrong: "The code is right. The site answers 202, which is not 200.",
-    good: "It says that it failed.",
+    good: "It reports a failure.",
     asks: failure("7-only-200"),
   },
   {
     ...{ id: "7-final/404", check: "7-final", expects: "one-try", make: honest },
     title: "A site that does not know you",
     wrong: `The code is right. The site answers 404 and says “${SAID_BY_SITE}”`,
-    good: "It does not send again, and shows what the site said.",
+    good: "It does not send again, and shows the site’s message.",
     asks: {
       check: "7-says-why",
-      question: "Does your wallet show what the site said?",
-      good: "It shows the site’s words",
+      question: "Does your wallet show the site’s message?",
+      good: "It shows the site’s message",
       bad: "It does not",
     },
   },
   {
     ...{ id: "7-tries-again/once", check: "7-tries-again", expects: "same-again", make: honest },
-    title: "A site that is away for a moment",
+    title: "A site that is briefly unavailable",
     wrong: "The code is right. The site answers 503 once, and then it works.",
-    good: "It sends the same answer again by itself.",
+    good: "It sends the same response again on its own.",
   },
   {
     ...{ id: "7-not-after/always", check: "7-not-after", expects: "none-after", make: honest },
-    title: "A site that stays away",
-    wrong: "The code is right. The site answers 503 each time. Wait until the time is over.",
-    good: "It tries again while the challenge lives, and not after. It says that it failed.",
+    title: "A site that stays unavailable",
+    wrong: "The code is right. The site answers 503 each time. Wait until the time has run out.",
+    good: "It retries only while the challenge is valid, then reports a failure.",
     asks: failure("7-not-after"),
   },
   {
     ...{ id: "7-patient/slow", check: "7-patient", expects: "one-try", make: honest },
-    title: "A site that takes its time",
+    title: "A slow site",
     wrong: `The code is right. The site answers after ${SLOW_SECONDS} seconds.`,
-    good: "It waits, sends once, and says that it worked.",
+    good: "It waits, sends once, and reports success.",
     asks: {
       check: "7-patient",
       question: "What does your wallet say now?",
-      good: "It says that it worked",
-      bad: "It says that it failed",
+      good: "It reports success",
+      bad: "It reports a failure",
     },
   },
 ];

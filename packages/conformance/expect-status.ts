@@ -51,7 +51,7 @@ export function expectType(
 /** @throws {Failure} if a value has members other than these */
 export function expectNoMore(value: unknown, known: readonly string[], what: string): void {
   const others = Object.keys(membersOf(value)).filter((name) => !known.includes(name));
-  if (others.length > 0) fail(`${what} has also ${others.join(", ")}.`);
+  if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
 }
 
 export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): void {

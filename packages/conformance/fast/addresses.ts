@@ -78,7 +78,7 @@ export const FAST_ADDRESS_CHECKS = {
       await site.enter(code.browser, code.sid);
       identities.push(await site.identityOf(code.browser, spellings));
     }
-    if (identities.includes(null)) skip("The site does not tell who is signed in.");
+    if (identities.includes(null)) skip("The site does not return the signed-in user.");
     if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);
   },
 } satisfies Rules<FastSite, FastId>;

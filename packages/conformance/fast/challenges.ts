@@ -95,7 +95,7 @@ export const FAST_KEPT_CHECKS = {
     );
     const known = await Promise.all(codes.map((code) => isKnown(site, code)));
     const count = known.filter(Boolean).length;
-    if (count !== KEPT) fail(`Of ${AT_ONCE} challenges that were asked for at once, ${count} are good.`);
+    if (count !== KEPT) fail(`${count} of ${AT_ONCE} simultaneously requested challenges are accepted.`);
   },
   "6.1-slow-lives": waits(async (site) => {
     site.needsSlow();

@@ -123,7 +123,7 @@ export const FAST_COOKIE_CHECKS = {
   async "6.1-cookie"(site) {
     const code = await site.issue();
     if (code.answer.cookies.length === 0)
-      fail("The code's answer sets no cookie: whoever sees the code can sign in.");
+      fail("The answer with the code does not set a cookie, so anyone who sees the code can sign in.");
     binding.expectWholeSite(binding.bindingOf(code));
   },
   "6.1-cookie-httponly": binding.cookieIsHttpOnly,

@@ -22,7 +22,7 @@ export const otherCase = (text: string) => (upper(text) === text ? text.toLowerC
 export const FAST_MESSAGE_CHECKS = {
   "6.2-message-elsewhere": refusesMessages(({ challenge, sid }) => [
     ["a sentence", "I love Bitcoin"],
-    ["the challenge alone", challenge],
+    ["only the challenge", challenge],
     ["sid and challenge", `${sid}${challenge}`],
   ]),
   "6.2-message-origin": refusesMessages(({ qr, url }, { target: { origin } }) => [

@@ -35,7 +35,7 @@ export const FAST_SIGN_IN_CHECKS = {
       identities.push(await site.identityOf(browser, [ada.address, bob.address]));
     }
     const [first, second, third] = identities;
-    if (identities.includes(null)) skip("The site does not tell who is signed in.");
+    if (identities.includes(null)) skip("The site does not return the signed-in user.");
     if (first === second) fail(`Two addresses are signed in as ${first}.`);
     if (first !== third) fail(`One address is signed in as ${first} and as ${third}.`);
   },
@@ -56,7 +56,7 @@ export const FAST_SIGN_IN_CHECKS = {
   async "6.4-new-session"(site) {
     const { sessionCookies } = await site.entrances();
     if (sessionCookies.size === 0)
-      fail("A sign-in sets no cookie: the binding cookie itself is the session.");
+      fail("The sign-in does not set a cookie, so the binding cookie is the session.");
     const browser = site.browser();
     const planted = "A".repeat(43);
     for (const name of sessionCookies) browser.cookies.set(name, planted);
@@ -88,7 +88,7 @@ export const FAST_SIGN_IN_CHECKS = {
   async "6.4-not-before"(site) {
     const code = await site.issue();
     const { browser, sid } = code;
-    await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
+    await site.expectNobody(browser, sid, "A browser with an unanswered login");
     await site.respond(code, new BitcoinWallet(), site.foreignSignature(code));
     await site.expectNobody(browser, sid, "A browser whose login was answered with a wrong signature");
   },
@@ -110,7 +110,8 @@ export const FAST_SIGN_IN_CHECKS = {
     const waiting = await site.issue({ browser });
     await site.enter(browser, code.sid);
     const later = browser.twin();
-    if (all.length < 2 || (await browser.signOut()) === null) skip("This kit signs out by NextAuth alone.");
+    if (all.length < 2 || (await browser.signOut()) === null)
+      skip("The kit can only sign out with NextAuth.");
     for (const name of sessionCookies) later.cookies.delete(name);
     await site.expectNobody(later, answered.code.sid, "After signing out the next person at the browser");
     expectStatus(await site.respond(waiting, wallet), 400, "a code of a browser that has signed out");

@@ -19,7 +19,7 @@ function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): v
 export const FAST_STATUS_CHECKS = {
   async "6.3-waiting"(site) {
     const { browser, sid } = await site.issue();
-    expectTold(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
+    expectTold(await site.check(sid, browser), sid, 0, "an unanswered login");
   },
   async "6.3-answered"(site) {
     const { browser, code } = await site.answered();
@@ -37,9 +37,9 @@ export const FAST_STATUS_CHECKS = {
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
-      expectNoMore(answer.json, ["sid", "status"], "What a stranger is told");
+      expectNoMore(answer.json, ["sid", "status"], "A stranger's answer");
       expectNoCookie(answer, "A stranger's question");
-      if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");
+      if (answer.text.includes(wallet.address)) fail("A stranger gets the address.");
     }
   },
   async "6.3-unknown"(site) {

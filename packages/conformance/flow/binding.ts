@@ -15,7 +15,7 @@ const LIFETIME_SECONDS = 10 * 60;
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
-  if (!cookie) block("The code's answer sets no cookie.");
+  if (!cookie) block("The answer with the code does not set a cookie.");
   return cookie;
 }
 
@@ -88,7 +88,7 @@ export async function secretIsRandom(site: LoginSite): Promise<void> {
 function expectSecret(value: string, { sid, challenge, answer }: LoginCode): void {
   const isHex = /^[0-9a-f]+$/i.test(value);
   if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
-  if (isMadeFrom(value, [sid, challenge])) fail("The secret can be told from what the code shows.");
+  if (isMadeFrom(value, [sid, challenge])) fail("The secret can be derived from the code.");
   if (answer.text.includes(value)) fail("The answer's body holds the secret.");
 }
 
@@ -130,7 +130,7 @@ export const adoptsNoSecret =
     const [victim, attacker] = [site.browser(), site.browser()];
     for (const browser of [victim, attacker]) browser.cookies.set(name, planted);
     await use(site, victim, attacker);
-    if (victim.cookies.get(name) === planted) fail("The browser goes on with the secret that was planted.");
+    if (victim.cookies.get(name) === planted) fail("The browser keeps the planted secret.");
   };
 
 /** Expects these queries for a code to be refused. @param statuses any 4xx by default */
@@ -157,9 +157,9 @@ export const notBySid = async (site: LoginSite): Promise<void> => {
 export const notByForeignCookie: Rule<LoginSite> = async (site) => {
   const thief = await site.thief();
   const { code } = await site.answered();
-  await site.expectNobody(thief, code.sid, "A thief with a login of his own");
+  await site.expectNobody(thief, code.sid, "A thief with his own login");
   const answered = await site.answered();
-  await site.expectNobody(answered.browser, code.sid, "A thief with a login of his own that was answered");
+  await site.expectNobody(answered.browser, code.sid, "A thief with his own answered login");
 };
 
 /** @param shown the text beside the sid that a thief would make a cookie from */
@@ -189,5 +189,5 @@ export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
   const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
   const count = opened.filter(Boolean).length;
   if (count === 0) block("The browser that started a login is not signed in here.");
-  if (count > 1) fail(`Of ${AT_ONCE} sign-ins at once ${count} opened a session.`);
+  if (count > 1) fail(`${count} of ${AT_ONCE} simultaneous sign-ins opened a session.`);
 };

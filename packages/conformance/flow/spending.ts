@@ -41,11 +41,11 @@ async function burst<W extends object>(
   );
   const [accepted, ...more] = tried.filter(({ answer }) => answer.status === 200);
   if (!accepted || more.length > 0)
-    fail(`Of ${tried.length} responses at once, ${accepted ? more.length + 1 : 0} were answered 200.`);
+    fail(`${accepted ? more.length + 1 : 0} of ${tried.length} simultaneous responses were answered 200.`);
   const other = tried.find(({ answer: { status } }) => status !== 200 && status !== site.refusals.gone);
   if (other)
     fail(
-      `Of ${tried.length} responses at once one was answered 200, and others are not refused as they should be: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
+      `One of ${tried.length} simultaneous responses was answered 200, but others are not refused correctly: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
     );
   return accepted.wallet;
 }
@@ -94,7 +94,7 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
   waiting.push(await site.issue());
   expectAccepted(await site.respond(code, wallet));
   for (const { sid } of waiting) {
-    if (await site.isAnswered(sid)) fail("A login that nobody has answered counts as answered.");
+    if (await site.isAnswered(sid)) fail("An unanswered login counts as answered.");
   }
   if (!(await site.isAnswered(code.sid))) fail("The login that was answered does not count as answered.");
 }

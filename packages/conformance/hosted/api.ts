@@ -87,7 +87,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     const answer = await this.askDomain(name, webhookUrl);
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
-      const full = " Delete domains that nobody needs, or name a key of another tenant.";
+      const full = " Delete unused domains, or pass a key of another tenant.";
       const more = errorOf(answer).code === "quota_exceeded" ? full : "";
       block(`A correct domain is refused: ${refusalOf(answer)}${more}`);
     }

@@ -102,10 +102,10 @@ export const DOMAIN_CHECKS = {
     expectStatus(answer, 200, "a rotation");
     const { webhook_secret: next, previous_secret_expires_at: end } = bodyOf(answer);
     if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
-    if (next === secret) fail("The secret is the one before.");
+    if (next === secret) fail("The rotation returns the previous secret.");
     const left = Date.parse(String(end)) - answer.date;
     if (!(Math.abs(left - DAY_MS) < 60_000))
-      fail(`The one before ends ${JSON.stringify(end)} instead of 24 hours from now.`);
+      fail(`The previous secret ends ${JSON.stringify(end)} instead of 24 hours from now.`);
   },
   async "5.4-deleted"(api) {
     const { id, name } = await api.registerDomain();

@@ -90,6 +90,6 @@ export async function noted(api: Api, listener: Listener): Promise<Delivery> {
     delivery = await deliveryOf(api, session.id);
     return delivery.attempts.length > 0;
   }, api.run.patienceSeconds);
-  if (!delivery?.attempts.length) fail("Of its attempts 0 are listed.");
+  if (!delivery?.attempts.length) fail("The list does not show its attempts.");
   return delivery;
 }

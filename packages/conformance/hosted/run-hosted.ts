@@ -65,7 +65,7 @@ async function probeKey(api: Api, key: string): Promise<void> {
   if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) return;
   if (answer.status === 401 && errorOf(answer).code === "invalid_api_key")
     throw new CannotRun(
-      `${where} does not know the key ${key.slice(0, 12)}… Make one in its console or by its command line.`,
+      `${where} does not know the key ${key.slice(0, 12)}… Create one in its console or with its command line.`,
     );
   throw new CannotRun(
     `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,

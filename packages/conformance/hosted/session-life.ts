@@ -138,9 +138,9 @@ export const IDEMPOTENCY_CHECKS = {
     await api.domain();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => createOnce(api, key)));
     const refused = answers.find(({ status }) => status !== 201);
-    if (refused) fail(`One of ${AT_ONCE} requests at once is answered ${refused.status}.`);
+    if (refused) fail(`One of ${AT_ONCE} simultaneous requests gets ${refused.status}.`);
     const made = new Set(answers.map((answer) => bodyOf(answer).id)).size;
-    if (made > 1) fail(`${AT_ONCE} requests at once made ${made} sessions.`);
+    if (made > 1) fail(`${AT_ONCE} simultaneous requests created ${made} sessions.`);
   },
   async "5.2-idempotency-key"(api) {
     for (const key of ["", "x".repeat(256), "\u00e9"])

@@ -24,7 +24,7 @@ export const EVENT_KIND_CHECKS = {
   async "5.6-at-once"(receiver) {
     const event = { id: `evt_${randomUUID()}`, body: eventBody() };
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => receiver.send(event)));
-    for (const answer of answers) expectTaken(answer, "one of ten equal events at once");
+    for (const answer of answers) expectTaken(answer, "one of ten simultaneous copies of an event");
   },
   async "5.6-order"(receiver) {
     const session_id = randomUUID();

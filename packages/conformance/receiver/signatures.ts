@@ -80,7 +80,7 @@ export const SIGNED_BYTES_CHECKS = {
 const ofStandard =
   (run: (receiver: Receiver) => Promise<void>) =>
   async (receiver: Receiver): Promise<void> => {
-    if (!(await receiver.families()).standard) skip("The receiver goes by x-svc-signature alone.");
+    if (!(await receiver.families()).standard) skip("The receiver verifies only x-svc-signature.");
     await run(receiver);
   };
 
@@ -125,9 +125,9 @@ export const HEADER_FAMILY_CHECKS = {
   }),
   async "5.6-svc-signature"(receiver) {
     const { svc, both } = await receiver.families();
-    if (!svc) skip("The receiver goes by webhook-signature alone.");
+    if (!svc) skip("The receiver verifies only webhook-signature.");
     if (both) skip("The receiver goes by both families.");
     const headers = { "webhook-signature": null, "webhook-timestamp": null };
-    expectTaken(await receiver.send({ headers }), "an event with x-svc-signature alone");
+    expectTaken(await receiver.send({ headers }), "an event with only x-svc-signature");
   },
 } satisfies Rules<Receiver, ReceiverId>;

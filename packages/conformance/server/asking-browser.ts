@@ -78,7 +78,7 @@ export const ASKING_BROWSER_CHECKS = {
     const answer = await ask(site, await site.issue());
     if (askingIn(answer) === null)
       fail(
-        `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. Whoever has it lets users see a foreign browser before they sign.`,
+        `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. With it, users can see a stranger's browser before they sign.`,
       );
   },
   async "11.1-code"(site) {

@@ -26,7 +26,7 @@ export const BROWSER_CHECKS = {
   }),
   "4.1-cookie": looksBack(async (site) => {
     const code = await site.issue();
-    if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
+    if (code.answer.cookies.length === 0) fail("The answer with the code does not set a cookie.");
     for (const cookie of binding.bindingsOf(site)) binding.expectWholeSite(cookie);
   }),
   "4.1-cookie-httponly": binding.cookieIsHttpOnly,
@@ -74,7 +74,7 @@ export const BROWSER_CHECKS = {
     const { browser } = await site.signedIn();
     const copy = browser.twin();
     if ((await browser.user()) === undefined)
-      skip("The site does not tell who is signed in: name the path with --session.");
+      skip("The site does not return the signed-in user: name the path with --session.");
     await browser.signOut();
     for (const [who, each] of [
       ["the browser", browser],

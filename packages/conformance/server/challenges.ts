@@ -23,7 +23,7 @@ export const SPENDING_CHECKS = {
     const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
     const { code } = await site.loggedIn(winner);
     const owner = await site.userOf(code.sid);
-    expectEqual(await site.userOf(sid), owner, "After two responses at once the login's user");
+    expectEqual(await site.userOf(sid), owner, "After two simultaneous responses the login's user");
   },
   "1.1-single-use": spending.singleUse,
   "1.1-refused-is-not-spent": spending.refusedIsNotSpent,
@@ -55,7 +55,7 @@ export const CHALLENGE_CHECKS = {
       ),
       "the challenge with a leading zero": challenge.replace(`:${timestamp}:`, `:0${timestamp}:`),
       "the challenge with a dot behind the domain": challenge.replace(`:${domain}:`, `:${domain}.:`),
-      "the challenge with the nonce alone": nonce,
+      "the challenge with only the nonce": nonce,
     };
   }),
   "1.1-never-issued": findsNoChallenges(({ answer }, hostname) => ({
@@ -81,7 +81,7 @@ export const CHALLENGE_CHECKS = {
     const first = await site.issue();
     await site.renew(first);
     expectStatus(await site.respond(first, wallet), 200, "the code before the present one");
-    if (!(await site.isAnswered(first.sid))) fail("It was accepted, and nobody is authenticated.");
+    if (!(await site.isAnswered(first.sid))) fail("It was accepted, but no login is authenticated.");
   },
   async "1.1-authenticated-is-final"(site) {
     // A refusal proves something only where wallets can register.

@@ -72,7 +72,7 @@ export const KEY_CHECKS = {
     // The parity stays, so that a site which computes y from x and the parity finds the wallet's own key.
     const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
     const texts = [
-      ["a point beside the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
+      ["a point that is not on the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
       ["infinity", "00"],
       ["infinity in 65 bytes", "00".repeat(65)],
       ["04 and zeros", `04${"00".repeat(64)}`],

@@ -101,7 +101,7 @@ export const RESPONSE_CHECKS = {
     expectStatus(await site.respond(code, wallet), 404, "a login by an unknown key");
     if (await site.isAnswered(code.sid)) fail("The login is authenticated all the same.");
     const again = await site.issue();
-    expectStatus(await site.respond(again, wallet), 404, "a second login by the same unknown key");
+    expectStatus(await site.respond(again, wallet), 404, "a second login with the same unknown key");
   },
   async "3.2-order-content-type"(site) {
     const wallet = await site.knownWallet();

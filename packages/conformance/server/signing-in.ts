@@ -23,7 +23,7 @@ export const SIGN_IN_CHECKS = {
   async "3.5-sign-in"(site) {
     const { browser, code } = await site.answered();
     const { session, answer } = await browser.signIn(code.sid);
-    if (!session) fail(`The browser that started the login gets no session: ${whyNoSession(answer)}`);
+    if (!session) fail(`The browser that started the login does not get a session: ${whyNoSession(answer)}`);
     if ((await browser.user()) === null)
       fail(
         'Afterwards the site says that nobody is signed in. What tells that answers {"user":{"id":…}}, or {"user_id":…}.',
@@ -66,7 +66,7 @@ export const SIGN_IN_CHECKS = {
     const { browser, code } = await site.loggedIn(await site.knownWallet());
     const { name, value } = await site.enter(browser, code.sid);
     if (isMadeFrom(value, [code.sid, bindingOf(code).value]))
-      fail(`The cookie ${name} can be told from the login's sid or its binding cookie.`);
+      fail(`The cookie ${name} can be derived from the login's sid or its binding cookie.`);
   },
   async "3.5-other-site"(site) {
     const { browser, code } = await site.loggedIn(await site.knownWallet());
@@ -86,7 +86,7 @@ export const SIGN_IN_CHECKS = {
   async "3.5-not-before"(site) {
     const browser = site.browser();
     const { sid } = await site.issue({ browser });
-    await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
+    await site.expectNobody(browser, sid, "A browser with an unanswered login");
   },
   async "3.5-not-refused"(site) {
     const browser = site.browser();

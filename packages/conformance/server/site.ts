@@ -167,7 +167,7 @@ export class Site extends LoginSite<Target, Run> {
   /** Signs in the browser that started a login. @throws {Blocked} if that does not work */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
-    if (!session) block(`Nobody can be signed in: ${whyNoSession(answer)}`);
+    if (!session) block(`No browser can be signed in: ${whyNoSession(answer)}`);
     return session;
   }
 

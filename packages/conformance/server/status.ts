@@ -33,7 +33,7 @@ async function refusedAsUnknown(site: Site): Promise<Code> {
 export const STATUS_CHECKS = {
   async "3.3-pending"(site) {
     const { browser, sid } = await site.issue();
-    expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
+    expectFields(await site.check(sid, browser), { status: "pending" }, "an unanswered login");
   },
   async "3.3-pending-after-refusals"(site) {
     const wallet = await site.knownWallet();
@@ -46,7 +46,7 @@ export const STATUS_CHECKS = {
     const { code } = await site.answered();
     const answer = await site.check(code.sid, site.browser());
     expectStatus(answer, 200, "a stranger's question");
-    expectNoMore(answer.json, ["status", "user_id", "redirect"], "What a stranger is told");
+    expectNoMore(answer.json, ["status", "user_id", "redirect"], "A stranger's answer");
     expectNoCookie(answer, "A stranger's question");
   },
   async "3.3-unregistered"(site) {
@@ -106,7 +106,7 @@ export const STATUS_CHECKS = {
       expectEqual(stream.status, 200, "The status of the event stream");
       if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
       await site.respond(code, wallet);
-      if (!(await stream.hears('"authenticated"'))) fail("The stream says nothing of the accepted response.");
+      if (!(await stream.hears('"authenticated"'))) fail("The stream does not report the accepted response.");
     } finally {
       stream.close();
     }

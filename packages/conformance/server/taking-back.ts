@@ -42,7 +42,7 @@ async function undoable(site: Site) {
 /** @throws {Blocked} unless the login was taken back: another check says why */
 async function takeBack(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
-  if (answered.status !== 200) block(`A login is not taken back: ${refusalOf(answered)}`);
+  if (answered.status !== 200) block(`A login is not undone: ${refusalOf(answered)}`);
 }
 
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
@@ -64,7 +64,7 @@ export const TAKING_BACK_CHECKS = {
     const missing = ["browser", "new_browser", "undo"].filter((name) => told[name] === undefined);
     if (missing.length > 0)
       fail(
-        `The answer lacks ${missing.join(", ")}. That is optional. Whoever has it lets users end a relayed login from the wallet.`,
+        `The answer lacks ${missing.join(", ")}. That is optional. With it, users can end a relayed login from the wallet.`,
       );
     if (typeof isNewBrowser !== "boolean")
       fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)} instead of true or false.`);
@@ -106,14 +106,14 @@ export const TAKING_BACK_CHECKS = {
     const answer = await site.ask("POST", path);
     if (answer.status !== 200 || bodyOf(answer).status !== "undone")
       fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
-    expectStatus(await site.check(code.sid, browser), 410, "a login that was taken back");
-    await site.expectNobody(browser, code.sid, "A browser whose login was taken back");
+    expectStatus(await site.check(code.sid, browser), 410, "a login that was undone");
+    await site.expectNobody(browser, code.sid, "A browser whose login was undone");
   },
   async "11.2-undo-after"(site) {
     const { browser, code, path } = await undoable(site);
     if (!(await site.signsIn(browser, code.sid)))
       block("The browser that started a login is not signed in here.");
-    if (!(await browser.user())) skip("The site does not tell who is signed in.");
+    if (!(await browser.user())) skip("The site does not return the signed-in user.");
     await takeBack(site, path);
     const user = await browser.user();
     if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
@@ -121,7 +121,7 @@ export const TAKING_BACK_CHECKS = {
   async "11.2-undo-this-login"(site) {
     const { browser, code, path } = await undoable(site);
     const own = await site.signedInBrowser(await site.knownWallet());
-    if (!(await own.user())) skip("The site does not tell who is signed in.");
+    if (!(await own.user())) skip("The site does not return the signed-in user.");
     await site.signsIn(browser, code.sid);
     await takeBack(site, path);
     if (!(await own.user())) fail("Another browser of the user is signed out.");

@@ -331,7 +331,7 @@ export const HOSTED_TEXTS = {
       },
       "5.3-encodings": {
         requirement: "The API MUST accept compressed keys, any letter case and a high s, and return the key in canonical form.",
-        cause: "The library's defaults refuse what wallets send.",
+        cause: "The library's defaults reject valid input from wallets.",
       },
       "5.3-invalid": {
         requirement: "The API MUST answer a well-formed signature that does not verify with 200 and `valid` false.",
@@ -426,7 +426,7 @@ export const HOSTED_TEXTS = {
         cause: "Two labels count as enough.",
       },
       "5.5-inner-names": {
-        requirement: "The API MUST answer 400 to names that are not public: single labels, special-use names, names of inner networks, and suffixes without registrations.",
+        requirement: "The API MUST answer 400 to names that are not public: single labels, special-use names, names of inner networks, and suffixes below which no names can be registered.",
         cause: "Events can reach the API's own network. If the operator allows this (`WEBHOOK_ALLOW_CIDRS`), the failure is expected.",
       },
       "5.5-addresses": {

@@ -67,7 +67,7 @@ async function requireAnswer(trial: Trial): Promise<void> {
 
 function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
   if (arrivals.length === 0) fail(`${what}: the wallet does not answer: ${firstLine(said)}`);
-  if (said.status !== 0) fail(`${what}: the site accepted, and the wallet ends with ${said.status}.`);
+  if (said.status !== 0) fail(`${what}: the site accepted, but the wallet exits with ${said.status}.`);
 }
 
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
@@ -137,7 +137,7 @@ export const ASKING_BROWSER_CHECKS = {
       if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
     };
     const untold: readonly (readonly [string, Answering])[] = [
-      ["a question that nobody answers", hang],
+      ["a request without an answer", hang],
       [
         "an answer that never ends",
         (response) => {
@@ -179,16 +179,16 @@ export const ASKING_BROWSER_CHECKS = {
       signedIn(() => 5, { browser: "Firefox" }),
       signedIn(undoAt, { colour: "blue", more: { of: [null] } }),
     ])
-      expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser, and more");
+      expectAnswered(await trial.answered({ answer }), "a 200 with a browser and other members");
   },
   async "11.2-undoes-nothing"(trial) {
     const { arrivals, questions } = await trial.answered({ answer: signedIn(undoAt), listens: 1 });
     const undone = [...arrivals, ...questions].find(({ path }) => path.startsWith("/webhook/undo"));
-    if (undone) fail(`The wallet sends ${undone.method} to the undo address by itself.`);
+    if (undone) fail(`The wallet sends ${undone.method} to the undo URL without being asked.`);
   },
   async "11.2-undo-elsewhere"(trial) {
     const { said } = await trial.answered({ answer: signedIn(undoAt) });
-    if (!said.output.includes(WORD)) skip("The wallet does not say where to take it back.");
+    if (!said.output.includes(WORD)) skip("The wallet does not show the undo URL.");
     for (const undo of [
       (port: number) => undoAt(port, "127.0.0.1"),
       (port: number) => undoAt(port + 1),

@@ -63,7 +63,7 @@ const honest: LyingFiles[string] =
  */
 async function requireAsking(trial: Trial): Promise<Asked> {
   const shown = await show(trial, honest);
-  if (shown.asked.length === 0) skip("The wallet asks no domain who may answer for it.");
+  if (shown.asked.length === 0) skip("The wallet does not fetch delegation files.");
   if (shown.arrivals.length === 0) block("The domain names the host, and the wallet does not answer.");
   return shown;
 }
@@ -79,7 +79,7 @@ function isNone(files: LyingFiles) {
 export const DELEGATION_CHECKS = {
   async "9.2-answers"(trial) {
     const { asked, arrivals } = await show(trial, honest);
-    if (asked.length === 0) skip("The wallet asks no domain who may answer for it.");
+    if (asked.length === 0) skip("The wallet does not fetch delegation files.");
     const [{ method, path }] = asked as [Domain["asked"][number]];
     if (method !== "GET" || path !== "/.well-known/svc-login")
       fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
@@ -109,7 +109,7 @@ export const DELEGATION_CHECKS = {
     "the host with a port": withHosts((host) => [`${host}:80`]),
     "the host in capitals": withHosts((host) => [host.toUpperCase()]),
     "the host among six": withHosts((host) => [host, ...[..."abcde"].map((name) => `${name}.example`)]),
-    "the host beside what is none": withHosts((host) => [host, 1]),
+    "the host next to an invalid one": withHosts((host) => [host, 1]),
     "no list": withHosts((host) => host),
   }),
   async "9.2-redirect"(trial) {

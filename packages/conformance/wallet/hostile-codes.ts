@@ -55,7 +55,7 @@ function noChallenge(
   return {
     id: `7-no-challenge/${name}`,
     what,
-    wrong: "What it asks to sign is no challenge, whatever it looks like.",
+    wrong: "The text to sign is not a challenge, although it may look like one.",
     make(webhook) {
       const domain = webhook.hostname;
       const challenge = change(makeChallenge({ domain }), domain);
@@ -174,7 +174,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
     id: "7-expired/fresh-ts",
     what: "an old challenge with a fresh ts",
     wrong:
-      "The challenge is a minute old. The code's ts parameter, which nobody signs, says that it is fresh.",
+      "The challenge is a minute old. The code's ts parameter, which is not signed, says that it is fresh.",
     make: (webhook) => ({ ...honest(webhook), age: 60, ts: String(Math.floor(Date.now() / 1000)) }),
   },
   {

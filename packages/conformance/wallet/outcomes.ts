@@ -43,7 +43,7 @@ export const RETRY_CHECKS = {
     const answer = inTurn(lost, away, accept);
     const { said, arrivals } = await trial.answered({ answer });
     if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
-    if (said.status !== 0) fail(`The third try was accepted, and the wallet ends with ${said.status}.`);
+    if (said.status !== 0) fail(`The third try was accepted, but the wallet exits with ${said.status}.`);
     if (new Set(arrivals.map(({ text }) => text)).size > 1)
       fail("The wallet sends other bytes the second time.");
   },
@@ -77,6 +77,6 @@ export const RETRY_CHECKS = {
     const { arrivals, said } = await trial.answered({ answer });
     if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
     if (said.status !== 0)
-      fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
+      fail(`The answer was 200, but the wallet exits with ${said.status}: ${firstLine(said)}`);
   }),
 } satisfies Rules<Trial, WalletId>;

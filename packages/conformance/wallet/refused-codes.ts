@@ -50,7 +50,7 @@ export const WEBHOOK_CHECKS = {
     const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
     if (!name && local.arrivals.length === 0)
       skip(
-        "The wallet takes no address for a domain, and this machine has no name that leads to an address which others reach.",
+        "The wallet does not accept an IP address as a domain, and this machine does not have a name that other machines can reach.",
       );
   },
   async "7-redirect"(trial) {

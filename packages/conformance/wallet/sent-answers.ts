@@ -27,7 +27,7 @@ export const SENT_ANSWER_CHECKS = {
     if (method !== "POST" || path !== "/webhook/login")
       fail(`The wallet sends ${method} ${path} instead of POST /webhook/login.`);
     if (said.status !== 0)
-      fail(`The site accepted, and the wallet ends with ${said.status}: ${firstLine(said)}`);
+      fail(`The site accepted, but the wallet exits with ${said.status}: ${firstLine(said)}`);
   },
   "1.5-sent": judges(judgeFields),
   "1.4-sent": judges(judgeSignature),
@@ -62,7 +62,7 @@ export const SENT_ANSWER_CHECKS = {
   async "7-device-per-domain"(trial) {
     const idOf = (arrival: Arrival) => membersOf(bodyOf(arrival).device_info).device_id;
     const first = idOf((await trial.answered()).arrival);
-    if (first === undefined) skip("The wallet sends no device_id.");
+    if (first === undefined) skip("The wallet does not send a device_id.");
     const { domain, arrival } = await answeredElsewhere(trial);
     if (idOf(arrival) === first) fail(`localhost and ${domain} get the same device_id, ${first}.`);
   },
@@ -78,7 +78,7 @@ export const SENT_ANSWER_CHECKS = {
     const domain = "localhost";
     const { said } = await trial.answered();
     if (!said.output.includes(domain)) fail(`The domain is not shown: ${firstLine(said)}`);
-    if (!/log.?in|sign.?in/i.test(said.output)) fail(`What is asked is not shown: ${firstLine(said)}`);
+    if (!/log.?in|sign.?in/i.test(said.output)) fail(`The request is not shown: ${firstLine(said)}`);
   },
   async "1.2-unknown-parameter"(trial) {
     const { arrivals, said } = await trial.try((site) => ({

@@ -85,7 +85,7 @@ export async function answeredElsewhere(trial: Trial): Promise<{ domain: string;
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
     if (arrivals[0]) return { domain, arrival: arrivals[0] };
   }
-  skip("The wallet answers for localhost alone: neither for 127.0.0.1 nor for a name below localhost.");
+  skip("The wallet answers only for localhost, not for 127.0.0.1 or a name below localhost.");
 }
 
 export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
@@ -104,11 +104,11 @@ export function expectRefusal(
   if (arrivals.length > 0)
     fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
   if (asked.length > questions) fail(`${what}: the wallet asks its site who is asking.`);
-  if (said.status === 0) fail(`${what}: the wallet sends nothing and says that all is well.`);
+  if (said.status === 0) fail(`${what}: the wallet does not send anything but reports success.`);
 }
 
 export function firstLine({ output, status }: Said): string {
-  return output.trim().split("\n")[0] || `it ends with ${status} and says nothing.`;
+  return output.trim().split("\n")[0] || `it exits with ${status} without a message.`;
 }
 
 /** An address of this machine that others reach too. @throws {NotApplicable} if there is none */
