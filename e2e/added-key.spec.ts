@@ -16,7 +16,7 @@ async function attackerAdds(page: Page, own: Wallet, victim: Wallet, kind: "key"
   return { page, user: await userOn(page) };
 }
 
-test("the victim of a relayed add code sees the account, refuses it, and makes one of their own", async ({
+test("shows the victim of a relayed add code the account, lets them refuse it and create their own", async ({
   page,
   newPage,
   wallet,
@@ -46,7 +46,7 @@ test("the victim of a relayed add code sees the account, refuses it, and makes o
   await expect(attacker.page.getByText(/Way to sign in removed by its holder/).first()).toBeVisible();
 });
 
-test("who added the key themselves goes on to the account, and to where they wanted to go", async ({
+test("lets users who added the key themselves continue to the account and to their destination", async ({
   page,
   newPage,
   wallet,
@@ -60,7 +60,7 @@ test("who added the key themselves goes on to the account, and to where they wan
   expect(await userOn(page)).toBe(owner.user);
 });
 
-test("the question needs no script", async ({ newPage, newWallet }) => {
+test("asks about an added key without a script", async ({ newPage, newWallet }) => {
   const address = newWallet();
   const attacker = await attackerAdds(await newPage(), newWallet(), address, "address");
   const page = await newPage({ javaScriptEnabled: false });
@@ -71,7 +71,7 @@ test("the question needs no script", async ({ newPage, newWallet }) => {
   expect(await userOn(page)).toBe(attacker.user);
 });
 
-test("the demo customer on the hosted API asks as well", async ({ page, newPage, wallet, newWallet }) => {
+test("asks in the demo customer on the hosted API as well", async ({ page, newPage, wallet, newWallet }) => {
   await attackerAdds(await newPage(), newWallet(), wallet);
   await page.clock.install();
   await page.goto("/login/hosted");

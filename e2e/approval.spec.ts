@@ -17,7 +17,7 @@ const sessionToken = async (page: Page) =>
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
 
-test("the code that adds a way to sign in is shown after an approval on the same page", async ({
+test("shows the code that adds a sign-in method after an approval on the same page", async ({
   page,
   wallet,
   newWallet,
@@ -53,7 +53,7 @@ test("the code that adds a way to sign in is shown after an approval on the same
   ).toBeVisible();
 });
 
-test("an API key is created after an approval, and what was typed is not lost; signing out everywhere asks for one only to revoke it", async ({
+test("creates an API key after an approval and keeps the typed text; signing out everywhere needs one only to revoke keys", async ({
   page,
   wallet,
 }) => {
@@ -95,7 +95,7 @@ test("an API key is created after an approval, and what was typed is not lost; s
   expect(asked.status()).toBe(401);
 });
 
-test("every browser of the user shows what was changed, until it is dismissed there", async ({
+test("shows changes in every browser of the user until they are dismissed there", async ({
   page,
   newPage,
   wallet,
@@ -123,7 +123,7 @@ async function signOutElsewhere(page: Page, elsewhere: Page, wallet: Wallet): Pr
   await page.clock.runFor(31_000);
 }
 
-test("a page whose sign-in ended elsewhere says so, asks for no more codes, and leads back to where it was", async ({
+test("says that the sign-in ended elsewhere, requests no more codes, and leads back", async ({
   page,
   newPage,
   wallet,

@@ -4,7 +4,7 @@ import { startNewerVersionProxy } from "./support/newer-version.ts";
 
 /** Browsers and URLs with which nobody can be signed in: the page says so before anybody scans. */
 
-test("a browser that blocks cookies is told so instead of shown a code, and gets one once it allows them", async ({
+test("explains blocked cookies instead of showing a code, and shows one once they are allowed", async ({
   page,
   context,
 }) => {
@@ -26,7 +26,7 @@ test("a browser that blocks cookies is told so instead of shown a code, and gets
   await shownCode(page);
 });
 
-test("a run of the conformance kit lasts as long as its page where the browser blocks storage", async ({
+test("keeps a run of the conformance kit as long as its page if the browser blocks storage", async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -45,7 +45,7 @@ test("a run of the conformance kit lasts as long as its page where the browser b
   await shownCode(page);
 });
 
-test("a page that was opened by another name of this machine leads to the site's own, and signs in there", async ({
+test("redirects a page opened under another name of this machine to the site's own, which signs in", async ({
   page,
   wallet,
   register,
@@ -60,7 +60,7 @@ test("a page that was opened by another name of this machine leads to the site's
   await expect(page).toHaveURL(/\/console/);
 });
 
-test("a page at another origin than the site's own shows no code, and where to open it", async ({ page }) => {
+test("shows no code at another origin than the site's, and says where to open it", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);

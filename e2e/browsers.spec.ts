@@ -30,7 +30,7 @@ const lacks = (page: Page) =>
     "isWellFormed" in String.prototype,
   ]);
 
-test("an old browser registers, signs in again, and shows its account and the console", async ({
+test("registers, signs in again, and shows its account and the console in an old browser", async ({
   page,
   wallet,
 }) => {
@@ -47,7 +47,7 @@ test("an old browser registers, signs in again, and shows its account and the co
   }
 });
 
-test("an old browser signs in by the hosted API, and with an address", async ({ page, wallet }) => {
+test("signs in with the hosted API and with an address in an old browser", async ({ page, wallet }) => {
   await page.goto("/login/hosted");
   await wallet.approve(page);
   await expect(
@@ -62,7 +62,7 @@ test("an old browser signs in by the hosted API, and with an address", async ({ 
   await expect(page).toHaveURL(/\/dashboard/, POLLED);
 });
 
-test("an old browser makes a temporary wallet, and the wallet on the page", async ({ page, request }) => {
+test("creates a temporary wallet and the wallet on the page in an old browser", async ({ page, request }) => {
   await page.goto("/login");
   await page.getByRole("button", { name: "Try it without a phone" }).click();
   await trialApproval(page).click();

@@ -24,7 +24,7 @@ async function pass(page: Page, seconds: number): Promise<void> {
 }
 
 for (const off of [-300, 25, 35, 300]) {
-  test(`a browser whose clock is ${off} s off signs in with its temporary wallet, and asks for no code too many`, async ({
+  test(`signs in with the temporary wallet and requests no extra codes if the clock is ${off} s off`, async ({
     page,
   }) => {
     await page.clock.install({ time: ago(-off) });
@@ -41,7 +41,7 @@ for (const off of [-300, 25, 35, 300]) {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test(`the wallet's page answers codes with a clock that is ${off} s off, and no old one`, async ({
+  test(`answers current codes and no old ones in the wallet's page if the clock is ${off} s off`, async ({
     page,
     request,
   }) => {
@@ -60,7 +60,7 @@ for (const off of [-300, 25, 35, 300]) {
   });
 }
 
-test("a wallet in another tab that asks all the time gets two codes before their time, and no more", async ({
+test("gives a wallet in another tab that keeps asking two early codes and no more", async ({
   page,
   context,
 }) => {
@@ -86,7 +86,7 @@ test("a wallet in another tab that asks all the time gets two codes before their
   expect(codes()).toBe(2);
 });
 
-test("a clock that is set back keeps no dead code, and a page that slept shows the next one as it wakes", async ({
+test("shows no expired code after the clock was set back, and the next one after the page slept", async ({
   page,
 }) => {
   await page.clock.install();
@@ -104,7 +104,7 @@ test("a clock that is set back keeps no dead code, and a page that slept shows t
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(second.challenge);
 });
 
-test("a countdown goes on on a page that the browser translates", async ({ page }) => {
+test("keeps the countdown running on a page that the browser translates", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
   await shownCode(page);

@@ -34,7 +34,7 @@ async function answerBlindly(page: Page): Promise<string> {
   return challenge;
 }
 
-test("a wallet passes where it answers what is right alone, and fails where it answers a hostile code, which the page says at once", async ({
+test("passes a wallet that answers only valid codes, and immediately fails one that answers a hostile code", async ({
   page,
   wallet,
 }) => {
@@ -83,10 +83,7 @@ test("a wallet passes where it answers what is right alone, and fails where it a
   expect(await sessionOn(page)).toEqual({});
 });
 
-test("a wallet that does not reach the site, a lost connection and a run that is over are told in words", async ({
-  page,
-  context,
-}) => {
+test("explains an unreachable site, a lost connection and an ended run", async ({ page, context }) => {
   await startRun(page);
   await showCode(page);
   await press(page, "My wallet does nothing");

@@ -55,7 +55,7 @@ function createSession(key: string, domain: string): Promise<Response> {
 
 const signatureOf = (body: Buffer, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-test("from a signed-out browser, which is sent to the login, to the first delivered event in at most eight clicks, without a terminal", async ({
+test("leads from a signed-out browser through the login to the first delivered event in at most eight clicks, without a terminal", async ({
   page,
 }) => {
   let clicks = 0;
@@ -97,7 +97,7 @@ test("from a signed-out browser, which is sent to the login, to the first delive
   await expectPresentable(page);
 });
 
-test("from the first key to a delivered event, and to the key's end", async ({
+test("leads from the first key to a delivered event and to the key's revocation", async ({
   user: page,
   wallet,
   receiver,
@@ -158,7 +158,7 @@ test("from the first key to a delivered event, and to the key's end", async ({
   expect((await createSession(key, "localhost")).status).toBe(401);
 });
 
-test("a failing receiver is shown with what it answered, one that wants nothing more as disabled; a new URL takes the event, and a new secret signs at once", async ({
+test("shows a failing receiver's response and a disabled endpoint; a new URL gets the event, and a new secret signs immediately", async ({
   user: page,
   receiver,
 }) => {
@@ -202,7 +202,7 @@ test("a failing receiver is shown with what it answered, one that wants nothing 
   await expect(page.getByText(secret)).toHaveCount(0);
 });
 
-test("a link from another page starts no test login and registers nothing, until the user clicks", async ({
+test("starts no test login and registers nothing from a link on another page until the user clicks", async ({
   user: page,
 }) => {
   const target = new URL("/console/test/test-login", APP_URL).href;
@@ -219,7 +219,7 @@ test("a link from another page starts no test login and registers nothing, until
   await expect.poll(domains).toMatchObject([{ domain: "localhost" }]);
 });
 
-test("what cannot be registered is said at its field; a domain without a webhook has the test inbox, whose events a list shows as they come", async ({
+test("shows refusals at their field, and gives a domain without a webhook the test inbox with a live list of events", async ({
   user: page,
   context,
 }) => {
@@ -243,7 +243,7 @@ test("what cannot be registered is said at its field; a domain without a webhook
   await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible({ timeout: 15_000 });
 });
 
-test("a domain that is not proved shows the record to make and what was found instead, and whether wallets answer for it here, with the file to publish", async ({
+test("shows an unproved domain's record, what was found instead, the delegation status and the file to publish", async ({
   user: page,
 }) => {
   await registerDomain(page, "unproved.example.com", "https://unproved.example.com/x");
@@ -293,7 +293,7 @@ test("a domain that is not proved shows the record to make and what was found in
   await expect(card.getByText(/this very domain, so there is nothing to publish/)).toBeVisible();
 });
 
-test("what is pasted before the page's scripts run is used; the signature tool tells valid, not valid and unreadable apart", async ({
+test("uses text pasted before the page's scripts run, and distinguishes valid, invalid and unreadable signatures", async ({
   user: page,
 }) => {
   const key = await createKey(page, "Pasted early");
@@ -327,7 +327,7 @@ test("what is pasted before the page's scripts run is used; the signature tool t
   await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
 });
 
-test("the console's pages, empty, are accessible and fit, narrow and wide, light and dark", async ({
+test("makes the console's empty pages accessible and fitting, narrow and wide, light and dark", async ({
   user: page,
 }) => {
   for (const path of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {

@@ -47,7 +47,7 @@ function longLivedCode({ domain }: Site): string {
 
 const inPhase = (wallet: Page, phase: string) => wallet.locator(`[data-phase=${phase}]`);
 
-test("a site that names its API is signed in to from another host, after a tap, and both names are shown", async ({
+test("signs in to a site that names its API, from another host, after a tap that shows both names", async ({
   site,
   app: wallet,
 }) => {
@@ -93,7 +93,7 @@ test("a site that names its API is signed in to from another host, after a tap, 
   expect(filesRead(site)).toHaveLength(1);
 });
 
-test("a site that names nobody is refused, with the reason and the file that it has to publish", async ({
+test("refuses a site that names no host, with the reason and the file that it has to publish", async ({
   site,
   app: wallet,
 }) => {

@@ -8,7 +8,7 @@ const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 
 test.describe("the reference", () => {
-  test("opens without signing in at the operation that a link names, says where the reader is, and fits", async ({
+  test("opens without a sign-in at the operation that a link names, marks the reader's position, and fits", async ({
     page,
   }) => {
     await page.goto("/docs/api#rotateSecret");
@@ -22,7 +22,7 @@ test.describe("the reference", () => {
     await expectPresentable(page, ["header", "nav", "#createSession"]);
   });
 
-  test("fills the reader's key into its examples, and sends a first request that succeeds", async ({
+  test("fills the reader's key into its examples and sends a first request that succeeds", async ({
     page,
   }) => {
     const { key } = await newCustomer(APP_URL, DATABASE_URL);
@@ -44,7 +44,7 @@ test.describe("the reference", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("shows the chosen language in every example, moves nothing, and remembers it", async ({ page }) => {
+  test("shows the chosen language in every example without moving, and remembers it", async ({ page }) => {
     await page.goto("/docs/api#getDomain");
     const choice = page.locator("#getDomain").getByRole("combobox");
     await expect(choice).toHaveValue("curl");
@@ -82,7 +82,7 @@ test.describe("the reference", () => {
   });
 });
 
-test("the search finds by the text of an error, in guides and reference, by keyboard alone", async ({
+test("the search finds guides and reference by the text of an error, with the keyboard only", async ({
   page,
 }) => {
   await page.goto("/docs/guides/api");
@@ -116,7 +116,7 @@ test("the search finds by the text of an error, in guides and reference, by keyb
 });
 
 test.describe("the guides", () => {
-  test("begin with three doors, lead on from page to page, show their diagrams, and lead to this application wherever it is served", async ({
+  test("begin with three doors, link from page to page, show their diagrams, and link to this application at any origin", async ({
     page,
   }) => {
     await page.goto("/docs");
@@ -145,7 +145,7 @@ test.describe("the guides", () => {
     await expect(page.getByText(`export SVC_API_URL=${APP_URL}/sandbox/v1`)).toBeVisible();
   });
 
-  test("and the search need no script, link to each other's sections, and show what was typed as text", async ({
+  test("work without script, link to each other's sections, and show typed text as text", async ({
     newPage,
   }) => {
     const page = await newPage({ javaScriptEnabled: false });
@@ -170,7 +170,7 @@ test.describe("the guides", () => {
     await expect(page).toHaveURL(/\/docs\/api#createSession$/);
   });
 
-  test("are those of the folder, and no other file of the machine", async ({ request }) => {
+  test("are exactly those in the folder, and expose no other file of the machine", async ({ request }) => {
     for (const path of [
       "guides/none",
       "guides/..%2FREADME",

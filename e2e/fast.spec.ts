@@ -4,7 +4,7 @@ import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast, POLLED } from "./support/page.ts";
 
 // What each type signs: packages/wallet/bitcoin-address.test.ts.
-test("the demo wallet signs in with the address that was chosen", async ({ page }) => {
+test("signs in with the chosen address of the demo wallet", async ({ page }) => {
   await openFast(page);
   const wallet = await openDemoWallet(page);
   await makeWallet(wallet);
@@ -25,7 +25,7 @@ test("the demo wallet signs in with the address that was chosen", async ({ page 
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("an address is added to an account after a look at it, named, and removed; what is not the user's, or another account's, is not added", async ({
+test("adds an address after a confirmation, names and removes it, and refuses unconfirmed and foreign ones", async ({
   page,
   newPage,
   newWallet,
@@ -82,7 +82,7 @@ test("an address is added to an account after a look at it, named, and removed; 
   await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
 });
 
-test("what an address's holder sees is accessible and fits, narrow and wide, light and dark, with everything unfolded", async ({
+test("shows the holder of an address accessible, fitting pages, narrow and wide, light and dark, fully unfolded", async ({
   page,
   wallet,
 }) => {

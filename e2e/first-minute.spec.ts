@@ -44,7 +44,7 @@ async function hide(page: Page): Promise<void> {
 
 for (const [screen, options] of SCREENS) {
   for (const path of ["/", "/login", "/register"]) {
-    test(`on ${screen} a newcomer is signed in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks, with nothing typed`, async ({
+    test(`on ${screen} signs a newcomer in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks without typing`, async ({
       newPage,
     }, testInfo) => {
       const page = await newPage(options);
@@ -80,7 +80,7 @@ for (const [screen, options] of SCREENS) {
   }
 }
 
-test("the seed is kept nowhere and sent nowhere, and is gone on reload and on return", async ({
+test("neither stores nor sends the seed, which is gone on reload and on return", async ({
   page,
   context,
 }) => {
@@ -139,7 +139,7 @@ test("the seed is kept nowhere and sent nowhere, and is gone on reload and on re
   await expect(wallet(page)).toHaveCount(0);
 });
 
-test("the wallet for trying out works by keyboard alone, and says what it is and what it signs; declined, it sends nothing and is thrown away", async ({
+test("makes the trial wallet usable with the keyboard only, explains what it signs, and discards it on decline", async ({
   page,
 }) => {
   const posted: string[] = [];
@@ -175,7 +175,7 @@ test("the wallet for trying out works by keyboard alone, and says what it is and
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("a login page brings no wallet before somebody asks for one, and little else", async ({ page }) => {
+test("loads no wallet on a login page before it is requested, and little else", async ({ page }) => {
   const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -198,7 +198,7 @@ test("a login page brings no wallet before somebody asks for one, and little els
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
-test("the wallet for trying out fits and is accessible, and its account can be kept: the dashboard leads to a wallet that lasts", async ({
+test("makes the trial wallet fit and accessible, and leads from its account to a lasting wallet", async ({
   page,
 }) => {
   await page.goto("/register");
@@ -221,8 +221,8 @@ test("the wallet for trying out fits and is accessible, and its account can be k
   await expect(notice).toHaveCount(0);
 });
 
-test.describe("a code that runs out is renewed where its user is", () => {
-  test("in the wallet for trying out", async ({ page }) => {
+test.describe("an expiring code is renewed for its user", () => {
+  test("in the trial wallet", async ({ page }) => {
     await page.goto("/login");
     const sid = await startTrial(page);
     await ageLogin(DATABASE_URL, sid, 31);
@@ -232,7 +232,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("in a wallet that is being set up, by a page that is out of sight, and after an answer that came too late; what was typed is left as it is", async ({
+  test("in a wallet that is being set up, by a hidden page, and after a late answer, without losing typed text", async ({
     page,
   }) => {
     // The first code is 27 seconds old when it arrives.
@@ -272,7 +272,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("and a wallet that nobody hands a code says where to get one", async ({ context }) => {
+  test("and a wallet that gets no new code says where to get one", async ({ context }) => {
     const lasting = await context.newPage();
     await openNewWallet(lasting);
     const ts = Math.floor(Date.now() / 1000) - 15;
@@ -287,7 +287,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
   });
 });
 
-test("no other page puts a code into a wallet's question: not one of another login, nor from another origin", async ({
+test("no other page can replace the code in a wallet's question: not another login's, nor another origin's", async ({
   page,
   context,
 }) => {

@@ -42,7 +42,7 @@ async function tryIt(page: Page): Promise<void> {
   await expect(approval(page)).toBeEnabled();
 }
 
-test("the login shown live is accessible and fits in each of its states; its receipt shows what was sent, and nobody signed in is offered another account", async ({
+test("makes the live login accessible and fitting in each state, shows what was sent, and offers signed-in users no other account", async ({
   page,
 }) => {
   await page.goto("/");
@@ -64,7 +64,7 @@ test("the login shown live is accessible and fits in each of its states; its rec
   await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
 });
 
-test("the wallet on / takes its answer back, and the page says so; declining leads back to the beginning", async ({
+test("undoes the login from the wallet on /, and returns to the beginning after declining", async ({
   page,
 }) => {
   await tryIt(page);
@@ -81,7 +81,7 @@ test("the wallet on / takes its answer back, and the page says so; declining lea
   expect(await sessionOn(page)).toEqual({});
 });
 
-test("a success is seen before the page moves on, and for less where motion is not wanted", async ({
+test("shows a success before the page navigates, more briefly with reduced motion", async ({
   page,
   wallet,
   register,
@@ -115,7 +115,7 @@ test("a success is seen before the page moves on, and for less where motion is n
   expect(await seenMs("reduce")).toBeLessThan(700);
 });
 
-test("the temporary wallet signs in on /fast", async ({ page }) => {
+test("signs in on /fast with the temporary wallet", async ({ page }) => {
   await page.goto("/fast");
   await page.getByRole("button", { name: "Try it without a phone" }).click();
   await expect(approval(page)).toBeEnabled();
@@ -134,7 +134,7 @@ async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expectAccessible(page);
 }
 
-test("no primary button does nothing: another wallet is offered, on a phone the wallet's app comes first, and a link that opened none says so", async ({
+test("gives every primary button an effect: another wallet, on a phone the app first, and a message if a link opened no wallet", async ({
   newPage,
   wallet,
 }) => {

@@ -5,7 +5,7 @@ import { polledTo, trialApproval, trialWallet, watchShifts } from "./support/pag
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
 
-test("the hosted flow signs a new wallet in, knows it the next time, and goes on to where its user wanted to go", async ({
+test("signs in a new wallet through the hosted flow, recognises it the next time, and continues to its destination", async ({
   page,
   newPage,
   wallet,
@@ -38,9 +38,7 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   expect(await userOn(other)).toBe(user);
 });
 
-test("beside the temporary wallet everything stands still, and what is taken back is said", async ({
-  page,
-}) => {
+test("keeps the layout still next to the temporary wallet, and reports an undone login", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");

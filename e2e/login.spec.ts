@@ -6,7 +6,7 @@ async function sentFromDashboard({ request }: Page): Promise<string | undefined>
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }
 
-test("an unknown key is told so, and goes on to an account with the same wallet, which signs in again as the same user; only paths of this site are followed", async ({
+test("reports an unknown key, creates an account with the same wallet, signs in the same user again, and follows only paths of this site", async ({
   page,
   newPage,
   wallet,
@@ -28,7 +28,7 @@ test("an unknown key is told so, and goes on to an account with the same wallet,
   expect(await userOn(second)).toBe(await userOn(page));
 });
 
-test("the code is renewed every 30 seconds while somebody is there; the one before stays good until its own end, also after a wrong signature, which signs nobody in", async ({
+test("renews the code every 30 seconds; the previous one stays valid until its end, even after a wrong signature, which does not sign in", async ({
   page,
   wallet,
   register,
@@ -53,7 +53,7 @@ test("the code is renewed every 30 seconds while somebody is there; the one befo
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("two tabs of a browser each sign in by their own code, and a reload starts a new session", async ({
+test("signs in two tabs of a browser with separate codes, and starts a new session on reload", async ({
   page,
   context,
   wallet,
@@ -73,7 +73,7 @@ test("two tabs of a browser each sign in by their own code, and a reload starts 
   await expect(second).toHaveURL(/\/dashboard$/);
 });
 
-test("on the dashboard another browser is signed out, and then every browser of the user", async ({
+test("signs out another browser from the dashboard, and then every browser of the user", async ({
   page,
   newPage,
   wallet,

@@ -53,7 +53,7 @@ async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<vo
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
 }
 
-test("who lost their wallet gets back in with a code and a new wallet; the old browser is out, new codes are made", async ({
+test("restores access with a code and a new wallet, signs out the old browser, and creates new codes", async ({
   page,
   wallet,
   newWallet,
@@ -136,7 +136,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
 });
 
-test("a recovery with a delay is shown on the dashboard of a signed-in browser, which cancels it", async ({
+test("shows a delayed recovery on the dashboard of a signed-in browser, which cancels it", async ({
   page,
   wallet,
   newWallet,
@@ -186,7 +186,7 @@ test("a recovery with a delay is shown on the dashboard of a signed-in browser, 
   }
 });
 
-test("an account is deleted from the dashboard, after a question, and its wallet is unknown", async ({
+test("deletes an account from the dashboard after a question, and makes its wallet unknown", async ({
   page,
   wallet,
 }) => {
@@ -205,9 +205,7 @@ test("an account is deleted from the dashboard, after a question, and its wallet
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible(POLLED);
 });
 
-test("what is typed before the page's scripts run is kept, and no code gets into an address", async ({
-  page,
-}) => {
+test("keeps text typed before the page's scripts run, and never puts a code into a URL", async ({ page }) => {
   const runScripts = await holdScripts(page);
   await page.goto("/recover", { waitUntil: "commit" });
   const field = page.getByRole("textbox", { name: "Recovery code" });

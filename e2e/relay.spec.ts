@@ -22,7 +22,7 @@ async function relay(attacker: Page, victim: Page): Promise<void> {
   await victim.getByRole("link").click();
 }
 
-test("a relayed code is told to come from another network; whoever approves it all the same sees the browser, and takes it back", async ({
+test("reports that a relayed code comes from another network; after an approval the user sees the browser and undoes the login", async ({
   page: wallet,
   newPage,
 }) => {

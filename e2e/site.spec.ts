@@ -6,7 +6,7 @@ import { watchShifts } from "./support/page.ts";
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("light or dark stays as chosen, over pages and visits, from the first paint on", async ({ page }) => {
+test("keeps light or dark as chosen over pages and visits, from the first paint", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
   const light = await background(page);
@@ -43,7 +43,7 @@ async function photograph(page: Page): Promise<Buffer> {
   return Buffer.from(base64, "base64");
 }
 
-test("every page names who is signed in, by the name and picture that they chose, and signs out; none offers a sign-in", async ({
+test("shows the user's chosen name and picture on every page with a sign-out and without a sign-in", async ({
   page,
   wallet,
 }) => {
@@ -87,7 +87,7 @@ test("every page names who is signed in, by the name and picture that they chose
   await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
 });
 
-test("nothing moves while a page comes", async ({ page, wallet }) => {
+test("moves nothing while a page loads", async ({ page, wallet }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   const expectStill = async (path: string) => {
@@ -107,7 +107,7 @@ test("nothing moves while a page comes", async ({ page, wallet }) => {
   }
 });
 
-test("without JavaScript each card says what is missing, no button does nothing, and the header still leads on", async ({
+test("says in each card what is missing without JavaScript, has no button without effect, and keeps the header's links", async ({
   newPage,
 }) => {
   const page = await newPage({ javaScriptEnabled: false });
@@ -130,7 +130,7 @@ test("without JavaScript each card says what is missing, no button does nothing,
   await expect(page).toHaveURL(/\/docs/);
 });
 
-test("a link to any page is shown with a card, and the browser finds its icons", async ({ page }) => {
+test("provides a preview card for a link to any page, and icons for the browser", async ({ page }) => {
   const icons = ["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"];
   for (const path of icons) expect((await page.request.get(path)).status(), path).toBe(200);
   await page.goto("/login");

@@ -4,8 +4,8 @@ import { expect, shownCode, statusOf, test } from "./support/fixtures.ts";
 
 const status = (page: Page) => page.getByRole("status");
 
-test.describe("every state of the login panel is told in words and can be left", () => {
-  test("rate limited, a server's fault, and offline, which is said at once and goes on by itself", async ({
+test.describe("explains every state of the login panel and offers a way out", () => {
+  test("handles a rate limit, a server error and being offline, which it reports immediately and recovers from automatically", async ({
     page,
     context,
   }) => {
@@ -27,7 +27,7 @@ test.describe("every state of the login panel is told in words and can be left",
     await expect(status(page)).toContainText("Waiting for your wallet");
   });
 
-  test("without the event stream the poll is enough by itself", async ({ page, wallet, register }) => {
+  test("works without the event stream, using only the poll", async ({ page, wallet, register }) => {
     await register(wallet);
     await page.route("**/api/svc/events*", (route) => route.abort());
     await page.goto("/login");
@@ -36,7 +36,7 @@ test.describe("every state of the login panel is told in words and can be left",
   });
 });
 
-test("the code can be scanned in dark mode too, dark on white with its quiet zone; the keyboard reaches all", async ({
+test("shows a scannable code in dark mode, dark on white with its quiet zone, and everything is reachable with the keyboard", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
@@ -57,7 +57,7 @@ test("the code can be scanned in dark mode too, dark on white with its quiet zon
   expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
 });
 
-test("a page opened by a phone's own camera says what it is, in both flows, and signs nobody in", async ({
+test("explains itself in both flows when a phone's camera opens it, and does not sign in", async ({
   page,
 }) => {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();
@@ -81,7 +81,7 @@ test("a page opened by a phone's own camera says what it is, in both flows, and 
   await expectPresentable(page);
 });
 
-test("a stranger's pages are accessible and fit, narrow and wide, light and dark", async ({ page }) => {
+test("makes a stranger's pages accessible and fitting, narrow and wide, light and dark", async ({ page }) => {
   const plain = ["/login/added?sid=unknown", "/api/auth/signout", "/api/account/export"];
   for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);
@@ -91,7 +91,7 @@ test("a stranger's pages are accessible and fit, narrow and wide, light and dark
   }
 });
 
-test("the status line is announced once a state, never each second", async ({ page }) => {
+test("announces the status line once per state, never each second", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
   await shownCode(page);

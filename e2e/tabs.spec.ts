@@ -22,7 +22,7 @@ async function openHidden(page: Page, path: string): Promise<void> {
 const turn = (page: Page, state: DocumentVisibilityState) =>
   page.evaluate((detail) => document.dispatchEvent(new CustomEvent("test-show", { detail })), state);
 
-test("signing out in one tab takes the account from the others, whether or not anybody looks at them", async ({
+test("removes the account from all tabs when one signs out, visible or hidden", async ({
   page,
   wallet,
   context,
@@ -37,7 +37,7 @@ test("signing out in one tab takes the account from the others, whether or not a
   await expect(others[1]).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("a page that shows an account asks again when it is looked at, and leaves once the sign-in has ended", async ({
+test("checks the session again when a page that shows an account becomes visible, and leaves once the sign-in has ended", async ({
   page,
   wallet,
 }) => {
@@ -54,7 +54,7 @@ test("a page that shows an account asks again when it is looked at, and leaves o
   }).toPass();
 });
 
-test("a login page has an event stream only while it is looked at, so that many tabs leave room for another", async ({
+test("opens an event stream only while a login page is visible, so many tabs leave room for another", async ({
   page,
 }) => {
   const open = new Set<string>();

@@ -93,7 +93,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
-test("declining tells the service nothing, and without the finger nothing is signed: who cancels may try again, and a stranger's finger gets nowhere", async ({
+test("sends nothing when the user declines, signs nothing without a fingerprint, allows another attempt after a cancel, and rejects a stranger's finger", async ({
   request,
   app: wallet,
 }) => {
@@ -130,7 +130,7 @@ test("declining tells the service nothing, and without the finger nothing is sig
   expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
 });
 
-test("the same words on another device are the same account; another number is another account", async ({
+test("restores the same account from the same words on another device, and another account from another number", async ({
   page: other,
   app: wallet,
   request,
@@ -154,7 +154,7 @@ test("the same words on another device are the same account; another number is a
   expect(await signIn(other, "register", "2, new")).not.toBe(first);
 });
 
-test("a code in an image file is read; an image without one, and a camera that may not be used, are told in words", async ({
+test("reads a code in an image file, and explains an image without one and a blocked camera", async ({
   page,
   app: wallet,
 }) => {
@@ -180,7 +180,7 @@ test("a code in an image file is read; an image without one, and a camera that m
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
 
-test("what the browser keeps holds no word and no seed; an unsealed wallet of before is sealed with its keys, locks itself when left alone, and is wiped to nothing", async ({
+test("stores no word and no seed in the browser, seals an older wallet with its keys, locks itself when idle, and wipes completely", async ({
   request,
   app: wallet,
 }) => {
@@ -228,7 +228,7 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
   await expect(wallet.getByText("Your words were put away")).toBeVisible();
 });
 
-test("offline the app opens, scans and says at once that no answer can be sent", async ({
+test("opens and scans offline, and says immediately that no response can be sent", async ({
   request,
   phone,
   app: wallet,
@@ -251,7 +251,7 @@ test("offline the app opens, scans and says at once that no answer can be sent",
   await expect(wallet.getByText(/Connect it, then take a new code/).first()).toBeVisible();
 });
 
-test("a new version of the wallet waits for its user, and then takes the place of the old one", async ({
+test("lets a new version of the wallet wait for its user, and then replaces the old one", async ({
   app: wallet,
 }) => {
   const proxy = await startNewerVersionProxy();
@@ -280,7 +280,7 @@ test("a new version of the wallet waits for its user, and then takes the place o
   await proxy.close();
 });
 
-test("hostile codes are refused in words, and nothing leaves the device", async ({ app: wallet }) => {
+test("refuses hostile codes with a reason and sends nothing", async ({ app: wallet }) => {
   await openNewWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => {
@@ -308,7 +308,7 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
   expect(sent).toEqual([]);
 });
 
-test("the wallet works by keyboard alone", async ({ request, app: wallet }) => {
+test("works with the keyboard only", async ({ request, app: wallet }) => {
   await openNewWallet(wallet);
   const { sid, qr } = await issueCode({ request });
   const press = async (name: string | RegExp) => {

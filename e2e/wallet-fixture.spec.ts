@@ -32,7 +32,7 @@ test("a wallet is told no, and the next one is welcome", async ({ page, wallet, 
   await page.waitForURL(`**${ACCOUNT}`);
 });
 
-test("a wallet declines without a word to the site; an answer that the site does not accept is an error, in the site's words and a wallet's", async ({
+test("declines without notifying the site, and throws with the site's message and the wallet's advice if the site refuses", async ({
   page,
   wallet,
 }) => {
@@ -58,7 +58,7 @@ test("the account shows the key that it is opened by", async ({ page, wallet }) 
   await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
 });
 
-test("a code is read from a picture where no link has it, in either form, and in the named part of a page; a page without one is named in the error", async ({
+test("reads a code from a picture in either form and in a named part of a page if no link has it, and names a page without one in the error", async ({
   page,
   wallet,
   newWallet,
@@ -85,7 +85,7 @@ test("a code is read from a picture where no link has it, in either form, and in
   await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');
 });
 
-test("what a wallet would refuse is refused, and nothing is sent", async ({ page, wallet, newWallet }) => {
+test("refuses what a wallet would refuse, and sends nothing", async ({ page, wallet, newWallet }) => {
   const code = await issue(page);
   await open(page, link(code.replace("http%3A%2F%2Flocalhost", "https%3A%2F%2Fevil.example")));
   await expect(wallet.approve(page)).rejects.toThrow("the answer would go to evil.example");

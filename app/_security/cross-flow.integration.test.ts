@@ -61,8 +61,8 @@ function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response>
   return deliverForm(wallet, qr, new FastWallet().fields(qr));
 }
 
-describe("a challenge delivered, well signed, to an endpoint that is not its own", () => {
-  test("authenticates nothing, whichever the two flows are", async () => {
+describe("a correctly signed challenge, sent to another flow's endpoint", () => {
+  test("does not authenticate, for any pair of flows", async () => {
     const wallet = new Client(url);
     for (const { own, send } of WEBHOOKS) {
       for (const one of issued.filter(({ name }) => name !== own)) {
@@ -76,8 +76,8 @@ describe("a challenge delivered, well signed, to an endpoint that is not its own
   });
 });
 
-describe("a session's identifier at what is not its own", () => {
-  test("is as good as unknown to every other flow's status, stream and hosted API", async () => {
+describe("a session's identifier, used in another flow", () => {
+  test("is unknown to every other flow's status, stream and hosted API", async () => {
     const places = [
       { own: "site login", path: "/api/svc/check?sid=" },
       { own: "site login", path: "/api/svc/events?sid=" },
@@ -99,7 +99,7 @@ describe("a session's identifier at what is not its own", () => {
     }
   });
 
-  test("signs in by no other flow's provider, though the browser is its own and the login answered", async () => {
+  test("does not sign in through another flow's provider, even in its own browser after the answer", async () => {
     const answered = [
       { own: "svc", ...(await registered(url)) },
       { own: "fast", ...(await answeredFast(url)) },
@@ -114,7 +114,7 @@ describe("a session's identifier at what is not its own", () => {
     }
   });
 
-  test("of hosted login is redeemed by nobody here: its users are the customer's", async () => {
+  test("of hosted login cannot be redeemed here, because its users are the customer's", async () => {
     const { domain } = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);

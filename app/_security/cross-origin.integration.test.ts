@@ -20,7 +20,7 @@ function isWalletFacing(path: string): boolean {
 }
 
 describe("CORS", () => {
-  test("a preflight is granted where wallets post to, for POST and without credentials, and nowhere else", async () => {
+  test("grants a preflight only for POST at the webhooks for wallets, without credentials", async () => {
     const anyone = new Client(url);
     for (const path of new Set(EVERY_ADDRESS.map((address) => address.path))) {
       for (const method of ["GET", "POST", "DELETE"]) {
@@ -42,7 +42,7 @@ describe("CORS", () => {
     }
   });
 
-  test("no answer lets another origin read it but those to wallets' posts, and none with credentials", async () => {
+  test("lets another origin read only the responses to wallets' posts, never with credentials", async () => {
     // A GET is a wallet's too there, and never a page.
     const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
     const { browser } = await signedIn(url);
@@ -80,8 +80,8 @@ const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
   ["a form of another site", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
 ];
 
-describe("a signed-in browser that another site makes act", () => {
-  test.each(HOSTILE_ORIGINS)("changes nothing, by %s", async (_who, headers) => {
+describe("a signed-in browser, driven by another site", () => {
+  test.each(HOSTILE_ORIGINS)("does not change anything through %s", async (_who, headers) => {
     const victim = await signedIn(url);
     expect(CHANGES.length).toBeGreaterThan(15);
     const outside = ["/api/recovery", "/api/svc/sign-in"];
@@ -108,7 +108,7 @@ describe("a signed-in browser that another site makes act", () => {
     expect(made).toEqual({ keys: 0, domains: 0 });
   });
 
-  test("is neither signed out nor signed in: NextAuth's own changes need its token", async () => {
+  test("is neither signed out nor signed in, because NextAuth's own changes need its token", async () => {
     const victim = await signedIn(url);
     const waiting = await answeredLogin(victim.wallet, victim.browser);
     const { browser, sid } = await registered(url);
@@ -133,7 +133,7 @@ describe("a signed-in browser that another site makes act", () => {
     expect((await victim.browser.signIn("svc", waiting)).status).toBe(200);
   });
 
-  test("is not signed in by a HEAD, nor by any other way of asking without meaning it", async () => {
+  test("is not signed in by a HEAD or by any other unintended request", async () => {
     const { browser, sid } = await registered(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],

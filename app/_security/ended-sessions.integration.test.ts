@@ -36,7 +36,7 @@ async function gist(who: Client, { method, path }: { method: string; path: strin
 }
 
 describe("a token whose session has ended", () => {
-  test("opens no page: each answers as to nobody, in the other process too", async () => {
+  test("opens no page in either process, as if signed out", async () => {
     for (const page of PAGES) {
       const { text, ...answer } = await gist(stolen.browser, page);
       const { text: _, ...nobodys } = await gist(new Client(otherUrl), page);
@@ -45,7 +45,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("the restricted pages are restricted: nobody is sent to the login, the signed-in user is not", async () => {
+  test("is needed for the restricted pages: strangers are sent to the login, the signed-in user is not", async () => {
     const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
     expect(restricted.length).toBeGreaterThan(8);
     for (const page of restricted) {
@@ -58,7 +58,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("is worth nothing at any handler: 401 where the user's own browser is known", async () => {
+  test("gets 401 from every handler that recognises the user's own browser", async () => {
     const own = API_ADDRESSES.filter(
       ({ method, path }) =>
         /^\/api\/(account|console)\//.test(path) &&

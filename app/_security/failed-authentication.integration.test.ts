@@ -68,21 +68,24 @@ function clientPair(): [Client, Client] {
 }
 
 describe("failed authentication", () => {
-  test.each(WAYS)("by %s: 60 a minute over both processes, then 429", async (_name, status, fail) => {
-    const pair = clientPair();
-    const counts = await statusesOf(LIMIT + 6, (index) => fail(pair[index % 2] ?? pair[0], index));
-    expect(counts).toEqual({ [status]: LIMIT, 429: 6 });
-    for (const client of pair) {
-      const refused = await fail(client, 0);
-      expect(refused.headers.get("ratelimit-limit")).toBe(String(LIMIT));
-      expect(refused.headers.get("ratelimit-remaining")).toBe("0");
-      expect(refused.headers.get("ratelimit-reset")).toBe(refused.headers.get("retry-after"));
-      await expectApiError(refused, 429, "rate_limited");
-    }
-    expect((await fail(new Client(url), 0)).status).toBe(status);
-  });
+  test.each(WAYS)(
+    "through %s: gets 429 after 60 attempts a minute over both processes",
+    async (_name, status, fail) => {
+      const pair = clientPair();
+      const counts = await statusesOf(LIMIT + 6, (index) => fail(pair[index % 2] ?? pair[0], index));
+      expect(counts).toEqual({ [status]: LIMIT, 429: 6 });
+      for (const client of pair) {
+        const refused = await fail(client, 0);
+        expect(refused.headers.get("ratelimit-limit")).toBe(String(LIMIT));
+        expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+        expect(refused.headers.get("ratelimit-reset")).toBe(refused.headers.get("retry-after"));
+        await expectApiError(refused, 429, "rate_limited");
+      }
+      expect((await fail(new Client(url), 0)).status).toBe(status);
+    },
+  );
 
-  test("is a page of its own for people", async () => {
+  test("shows people a page instead of JSON", async () => {
     const client = new Client(url);
     await statusesOf(LIMIT, () => enter(client));
     const refused = await enter(client, { Accept: "text/html,application/xhtml+xml" });
@@ -91,8 +94,8 @@ describe("failed authentication", () => {
   });
 });
 
-describe("whoever can prove it is let in, whatever others have done from the same address", () => {
-  test("by a valid API key, whose requests count for its owner alone", async () => {
+describe("a valid credential is accepted despite another client's failures from the same address", () => {
+  test("a valid API key, whose requests count only for its owner", async () => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
@@ -104,7 +107,7 @@ describe("whoever can prove it is let in, whatever others have done from the sam
     expect((await askWith(client, unknownKey())).status).toBe(429);
   });
 
-  test("by a wallet's answer to a login", async () => {
+  test("a wallet's answer to a login", async () => {
     for (const signIn of [
       (browser: Client, sid: string) => browser.signIn("svc", sid),
       (browser: Client, sid: string) => browser.post("/api/svc/sign-in", { sid }),
@@ -118,7 +121,7 @@ describe("whoever can prove it is let in, whatever others have done from the sam
     }
   });
 
-  test("by an entrance of their own", async () => {
+  test("a valid entrance", async () => {
     const { browser, sid } = await answeredFast(url);
     await statusesOf(LIMIT + 5, () => enter(new Client(url, browser.address)));
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);

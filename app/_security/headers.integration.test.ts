@@ -56,11 +56,11 @@ function authorization(path: string): Record<string, string> {
 }
 
 describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
-  test("every page, handler and file answers a stranger with every header", async () => {
+  test("sends every header to a stranger from every page, handler and file", async () => {
     await walk(new Client(at()), EVERY_ADDRESS, secure, { Origin: "https://evil.example" });
   });
 
-  test("and a signed-in user, and the holder of an API key", async () => {
+  test("sends every header to a signed-in user and to an API key", async () => {
     const { browser, sid } = await registered(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);
@@ -74,7 +74,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     await dashboard.body?.cancel();
   });
 
-  test("so does every refusal: 404, 405, 413, 415, 400, and a preflight", async () => {
+  test("sends every header with a 404, 405, 413, 415, 400 and a preflight", async () => {
     const anyone = new Client(at());
     const all = (addresses: readonly Address[], init: RequestInit) =>
       addresses.map(({ path }): [string, RequestInit] => [path, init]);
@@ -106,7 +106,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     }
   });
 
-  test("so does what never became a request: no HTTP, headers too large, CONNECT, no Host", async () => {
+  test("sends every header when no request was parsed: invalid HTTP, oversized headers, CONNECT, no Host", async () => {
     for (const bytes of [
       "no HTTP at all\r\n\r\n",
       rawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
@@ -120,7 +120,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     }
   });
 
-  test("so does a 429", async () => {
+  test("sends every header with a 429", async () => {
     const flood = new Client(at());
     await countRequests(databaseUrl, { limit: "fastauth", who: flood.address, count: 120 });
     const refused = await flood.fetch("/api/fastauth?sid=x&c=y");
@@ -131,7 +131,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
   });
 });
 
-test("the check that all of this rests on finds what is wrong", () => {
+test("control: the check reports missing and wrong headers", () => {
   const headers = new Headers({
     "Content-Type": "text/html",
     Server: "x",
@@ -150,12 +150,12 @@ test("the check that all of this rests on finds what is wrong", () => {
   }
 });
 
-test("no nonce was given out twice", () => {
+test("never repeats a nonce", () => {
   expect(nonces.length).toBeGreaterThan(PAGES.length * 4);
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("the framework's image endpoint, which would fetch our paths from inside, does not exist", async () => {
+test("has no image endpoint of the framework, which would fetch our paths from inside", async () => {
   const inside = ["/wallet-icon-512.png", "/api/svc/qr", "/dashboard/enter?sid=x"];
   for (const path of [...inside, "https://evil.example/x.png"]) {
     const response = await new Client(url).fetch(`/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`);

@@ -19,7 +19,7 @@ const TAKE_BODIES: Address[] = [...API_ADDRESSES, ...OTHER_HANDLERS].filter(
   ({ method, path }) => ["POST", "PATCH"].includes(method) && !TAKE_NONE.includes(path),
 );
 
-describe("a body", () => {
+describe("a hostile body", () => {
   // With all of its fields within the 64 KB that are read.
   const fieldBytes = 3_000;
   const bodies: [string, string][] = [
@@ -45,7 +45,7 @@ describe("a body", () => {
   ];
 
   test.each(bodies)(
-    "with %s is answered with a 4xx at every address that takes one, and changes no object",
+    "with %s gets a 4xx at every endpoint that accepts a body, and changes no object",
     async (_what, body) => {
       const { browser } = await signedIn(url);
       const customer = await newCustomer(url, databaseUrl);
@@ -67,10 +67,10 @@ describe("a body", () => {
   );
 });
 
-describe("markup that somebody stored", () => {
+describe("stored markup", () => {
   const MARKUP = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
 
-  test("is text on every page that shows it: device, browser, names, an endpoint's answer", async () => {
+  test("is plain text on every page that shows a device, browser, name or endpoint response", async () => {
     const wallet = new TestWallet();
     const device_info = { platform: MARKUP, version: MARKUP, device_id: MARKUP };
     const browser = new Client(url);
@@ -100,7 +100,7 @@ describe("markup that somebody stored", () => {
     expect(seen).toEqual(expect.arrayContaining(["/dashboard", "/console/test/keys"]));
   });
 
-  test("and so it is where an address shows it again", async () => {
+  test("is plain text in every response that repeats it", async () => {
     const anyone = new Client(url);
     for (const { path } of PAGES) {
       const names = "callbackUrl error sid s c t problem kind status domain_id cursor".split(" ");
@@ -111,8 +111,8 @@ describe("markup that somebody stored", () => {
   });
 });
 
-describe("what a request says of itself", () => {
-  test("makes no header, however it is encoded", async () => {
+describe("hostile text in a request", () => {
+  test("does not create a header, however it is encoded", async () => {
     const anyone = new Client(url);
     const injected = [
       "%0d%0aX-Injected:%201",
@@ -132,7 +132,7 @@ describe("what a request says of itself", () => {
     }
   });
 
-  test("names this site in no answer: neither Host nor a proxy's headers are believed", async () => {
+  test("does not change the site's name in any response: Host and a proxy's headers are not trusted", async () => {
     const more = ["/login/", "/api/auth/signin?callbackUrl=/dashboard"].map((path) => ({ path }));
     for (const { path } of [...READS, ...more]) {
       const { status, text } = await getAs(path, {
@@ -150,7 +150,7 @@ describe("what a request says of itself", () => {
   });
 });
 
-describe("what claims to prove who asks", () => {
+describe("a hostile credential", () => {
   const token = SESSION_COOKIE;
   test.each<[string, Record<string, string>]>([
     ["a badly encoded bearer", { Authorization: "Bearer %E0%A4%A" }],

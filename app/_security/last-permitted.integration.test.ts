@@ -127,7 +127,7 @@ const rows: Record<string, () => Promise<Row>> = {
 };
 
 test.each(Object.entries(rows))(
-  "%s: the last permitted request does all that it is for, the next is refused",
+  "%s: completes the last permitted request and refuses the next",
   async (_name, prepare) => {
     const { limit, caller, send, hasWorked } = await prepare();
     await query(

@@ -56,27 +56,27 @@ function countNetwork(prefix: string, count: number): Promise<void> {
   return countRequests(databaseUrl, { limit: "getqrcode", who: `${groups.join(":")}::/48`, count });
 }
 
-describe("a flood from one place counts as one client", () => {
-  test("that takes another address of its own /64 for each request", async () => {
+describe("rate limit per client", () => {
+  test("counts other addresses of the same /64 as one client", async () => {
     const network = `2001:db8:${hex(4)}`;
     expect(await refused(LIMIT + 10, () => `${network}:${hex(8)}`)).toBe(10);
   });
 
-  test("that takes another /64 of its own /48 for each request: eight clients' share", async () => {
+  test("gives all /64s of one /48 the share of eight clients", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 8 * LIMIT - 30);
     expect(await refused(50, (index) => `${network}:${index.toString(16)}::1`)).toBe(20);
     expect(await refused(1, `2001:db8:${hex(2)}::1`)).toBe(0);
   });
 
-  test("that is one /64: it uses up no more of its /48 than its own share", async () => {
+  test("lets one /64 use up only its own share of its /48", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 7 * LIMIT - 30);
     expect(await refused(2 * LIMIT, `${network}::1`)).toBe(LIMIT);
     expect(await refused(35, (index) => `${network}:${(1 + index).toString(16)}::1`)).toBe(5);
   });
 
-  test("that forges what a proxy, a cache or the gate itself would say of it", async () => {
+  test("ignores forged headers of a proxy, a cache or the gate", async () => {
     const address = `203.0.113.${randomBytes(1)[0]}`;
     const names = ["X-Real-IP", "X-Client-Address", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"];
     const other = (index: number) => `10.9.${index}.1`;
@@ -89,7 +89,7 @@ describe("a flood from one place counts as one client", () => {
     expect(await refused(LIMIT + 7, (index) => `${other(index)}, ${address}`, forged)).toBe(7);
   });
 
-  test("that asks by another method, or of another spelling of the address", async () => {
+  test("counts other methods and spellings of a URL against the same client", async () => {
     const address = `10.77.${randomBytes(1)[0]}.${randomBytes(1)[0]}`;
     const queries = inTurn(["", "?mode=register", "?x=1", "?sid=x&mode=login"]);
     const ways = (index: number) => ({
@@ -100,15 +100,15 @@ describe("a flood from one place counts as one client", () => {
   });
 });
 
-describe("pages", () => {
-  test("of one client end at the limit over both processes", async () => {
+describe("the page limit", () => {
+  test("applies to one client over both processes", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "page", who: address, count: PAGES_A_MINUTE - 30 });
     // Counted as any page is, and answered by a redirect: nothing has to be rendered.
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 
-  test("beyond the limit are a page for people and the error body for programs", async () => {
+  test("shows people a page and programs the error body", async () => {
     const client = new Client(url);
     await countRequests(databaseUrl, { limit: "page", who: client.address, count: PAGES_A_MINUTE });
     await expectApiError(await client.fetch("/login"), 429, "rate_limited");
@@ -125,7 +125,7 @@ describe("pages", () => {
     }
   });
 
-  test("are all of them counted, 600 a minute, whatever they are and however they are asked for", async () => {
+  test("counts every page and every kind of request for one, 600 a minute", async () => {
     const client = new Client(url);
     const asked: [string, RequestInit?][] = [
       ...PAGES.map(({ path }): [string] => [path]),

@@ -45,7 +45,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
     expect(rows.filter(({ proofs }) => proofs.length === 0)).toEqual([]);
   });
 
-  test("names tests that are there, under the names that they have", () => {
+  test("names only existing tests, with their current titles", () => {
     const missing = rows
       .flatMap(({ proofs }) => proofs)
       .filter(({ file, title }) => {
@@ -57,7 +57,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
-test("every file of this folder is named by one of them", () => {
+test("every file in this folder is named by one of the documents", () => {
   const named = new Set(DOCUMENTS.flatMap(rowsOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
   const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
   expect(files.filter((file) => !named.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);

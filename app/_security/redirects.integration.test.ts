@@ -27,8 +27,8 @@ function leadsTo(response: Response, from: string): URL | null {
   return location ? new URL(location, new URL(from, url)) : null;
 }
 
-describe("where somebody is sent", () => {
-  test("is never another origin, whatever a path or a query says", async () => {
+describe("a redirect", () => {
+  test("never leads to another origin, whatever the path or the query says", async () => {
     const anyone = new Client(url);
     const { browser } = await signedIn(url);
     const paths = ELSEWHERE.flatMap((target) => {
@@ -65,7 +65,7 @@ describe("where somebody is sent", () => {
   });
 
   test.each(["form", "query"])(
-    "after signing in, and out, is this site as well, whatever its %s says",
+    "after signing in or out stays on this site, whatever its %s says",
     async (part) => {
       for (const target of [...ELSEWHERE, "/api/auth/signout", "["]) {
         const { browser, sid } = await registered(url);

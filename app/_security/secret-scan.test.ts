@@ -20,7 +20,7 @@ const raw = (value: string) =>
     ? Buffer.from(value, "hex")
     : Buffer.from(value.replace(/^(whsec_|svc_test_)/, ""), "base64");
 
-describe("the search", () => {
+describe("the search for secrets", () => {
   test.each<[string, (value: string) => string]>([
     ["as it is", (value) => value],
     ["URL-encoded", encodeURIComponent],
@@ -35,7 +35,7 @@ describe("the search", () => {
     }
   });
 
-  test("finds the bytes that a secret encodes, in hex and in base64", () => {
+  test("finds the bytes of a secret in hex and in base64", () => {
     for (const { name, value } of SECRETS.slice(0, 4)) {
       for (const encoding of ["hex", "base64", "base64url"] as const) {
         expect(findSecrets(`\\x${raw(value).toString(encoding)}`, SECRETS)).toContain(name);
@@ -43,7 +43,7 @@ describe("the search", () => {
     }
   });
 
-  test("finds nothing in what only looks alike", () => {
+  test("ignores text that only resembles a secret", () => {
     const near = SECRETS.map(({ value }) => value.slice(0, -6)).join(" ");
     expect(findSecrets(near, SECRETS)).toEqual([]);
   });

@@ -189,8 +189,8 @@ async function signOut(browser: Client): Promise<void> {
   expect(await userIdOf(browser)).toBeNull();
 }
 
-describe("after all of that", () => {
-  test("the log tells of the logins and of the failures, so there is something to search", () => {
+describe("after all flows", () => {
+  test("the log contains the logins and the failures, so the search has input", () => {
     for (const line of ["login authenticated", "login refused", "login signed_in", "request failed"]) {
       expect(app.output()).toContain(line);
     }
@@ -198,11 +198,11 @@ describe("after all of that", () => {
     expect(kept.length).toBeGreaterThan(7);
   });
 
-  test("the log holds no secret, cookie, key, signature, full sid or challenge, in no encoding", () => {
+  test("the log contains no secret, cookie, key, signature, full sid or challenge in any encoding", () => {
     expect(findSecrets(app.output(), [...secrets, ...kept])).toEqual([]);
   });
 
-  test("every line of the log is one line of its own: nobody's text forges another, or moves a terminal", () => {
+  test("every log entry is one line: text from outside cannot forge another or control a terminal", () => {
     const lines = app
       .output()
       .split("\n")
@@ -212,18 +212,18 @@ describe("after all of that", () => {
     expect(app.output()).not.toContain("\u001b[2J");
   });
 
-  test("the database holds hashes of secrets, sealed ones, or none", async () => {
+  test("the database contains only hashed or sealed secrets", async () => {
     for (const [table, rows] of await dumpDatabase(app.databaseUrl)) {
       expect({ table, found: findSecrets(rows, secrets) }).toEqual({ table, found: [] });
     }
   });
 
-  test("and in plain what it has to: each of those is really there, so the search is one that finds", async () => {
+  test("control: the search finds the values that are stored in plain text", async () => {
     const whole = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
     expect(findSecrets(whole, kept)).toEqual(kept.map(({ name }) => name));
   });
 
-  test("a secret that were in a binary column would be found there", async () => {
+  test("control: the search would find a secret in a binary column", async () => {
     const secret = secrets.find(({ name }) => name.endsWith("-svc-browser"));
     const bytes = Buffer.from(secret?.value ?? "", "base64url");
     await sql(app.databaseUrl, "UPDATE login_session SET browser_hash = $1", [bytes]);

@@ -21,10 +21,10 @@ function where(pattern: RegExp, but: RegExp = /^$/): string[] {
     .map(({ at, text }) => `${at} ${text}`);
 }
 
-describe("the source", () => {
+describe("the source code", () => {
   test("was found", () => expect(lines.length).toBeGreaterThan(5_000));
 
-  test("writes no markup and runs no text: React escapes, and the policy has nothing to forgive", () => {
+  test("writes no markup and evaluates no text, so React escapes everything", () => {
     expect(where(/dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/)).toEqual(
       [],
     );
@@ -38,7 +38,7 @@ describe("the source", () => {
     );
   });
 
-  test("compares no secret with === : by hash in the database, else in constant time", () => {
+  test("compares secrets by hash in the database or in constant time, never with ===", () => {
     const name = String.raw`\w*(?:[sS]ecret|[tT]oken|[sS]ignature|[hH]mac|[dD]igest|Hash|apiKey|password)`;
     const compared = where(
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
@@ -49,25 +49,25 @@ describe("the source", () => {
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
 
-  test("takes chance from a CSPRNG alone, but for the waits between tries", () => {
+  test("uses a CSPRNG for all randomness except the delays between retries", () => {
     expect(where(/Math\.random\(/, /^lib\/hosted\/events\/attempt-event\.ts/)).toEqual([]);
   });
 
-  test("cuts each header that it parses", () => {
+  test("truncates each header that it parses", () => {
     // Wallets, the conformance kit and pages read headers of answers; the scrapers' token is compared whole.
     const elsewhere = /^(packages\/(wallet|conformance)\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
     const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, elsewhere);
     expect(parsed.filter((line) => !line.includes("answer.headers"))).toEqual([]);
   });
 
-  test("opens CORS only at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation", () => {
+  test("enables CORS only in the gate, its refusals, the webhooks of a generated site and a customer's delegation", () => {
     // The conformance kit plays sites of its own, and asks of others what they open.
     const opening =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
   });
 
-  test("logs no request whole: neither its headers nor its body nor its URL", () => {
+  test("never logs a whole request: neither its headers nor its body nor its URL", () => {
     expect(where(/log\(\)\.\w+\(\{[^}]*\b(headers|body|cookies?|url|request)\b/)).toEqual([]);
   });
 });

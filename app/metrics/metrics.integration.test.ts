@@ -25,7 +25,7 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 describe("GET /metrics", () => {
-  test("is there for who holds METRICS_TOKEN and nobody else, and is never kept", async () => {
+  test("answers only a caller with METRICS_TOKEN, and is never cached", async () => {
     const response = await ask(`Bearer ${TOKEN}`);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -43,14 +43,14 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("is not there where METRICS_TOKEN is not set", async () => {
+  test("is a 404 without METRICS_TOKEN", async () => {
     for (const authorization of ["Bearer ", `Bearer ${TOKEN}`, "Bearer undefined"]) {
       const response = await fetch(`${withoutToken}/metrics`, { headers: { Authorization: authorization } });
       expect(response.status).toBe(404);
     }
   });
 
-  test("counts a login's steps, and every request by its pattern, whoever answers it", async () => {
+  test("counts a login's steps, and every request by its route pattern", async () => {
     const before = await scrape();
     const wallet = new TestWallet();
     const { sid } = await signedIn(app.url, wallet);
@@ -97,7 +97,7 @@ describe("GET /metrics", () => {
     expect(after.get("svc_events_pending")).toBeGreaterThanOrEqual(0);
   });
 
-  test("tells how many event streams are open", async () => {
+  test("reports the number of open event streams", async () => {
     const browser = new Client(app.url);
     const { sid } = await requestQr(browser);
     const streams = async () => (await scrape()).get("svc_event_streams");

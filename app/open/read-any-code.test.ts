@@ -8,7 +8,7 @@ const challenge = (domain = SITE.hostname, timestamp = NOW) =>
   `svc:login:${domain}:${timestamp}:${"a1B2".repeat(8)}`;
 
 test.each([null, "approve", "add"])(
-  "a live code becomes the svc form of itself, with the intent %s",
+  "converts a live code to its svc:// form, with the intent %s",
   (intent) => {
     const opened = readAnyCode({ s: SID, c: challenge(), ...(intent && { intent }) }, SITE, NOW + 29);
     expect(opened).toMatchObject({ kind: "live", purpose: intent ?? "login" });
@@ -25,7 +25,7 @@ test.each([null, "approve", "add"])(
   },
 );
 
-test("a code older than 30 seconds is told to be expired, with its action", () => {
+test("shows a code older than 30 seconds as expired, with its action", () => {
   const opened = readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 31);
   expect(opened).toEqual({ kind: "expired", action: "login" });
 });
@@ -37,7 +37,7 @@ test.each([
   ["a session of other characters", { s: "javascript:alert(1)//", c: challenge() }],
   ["a challenge that is none", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
-])("a link with %s is never offered to a wallet", (_, query) => {
+])("never offers a link with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
 
@@ -47,7 +47,7 @@ const fast = (time = NOW) => ({
   t: time.toString(16),
 });
 
-test("a code of fast login is its own URL, for two minutes", () => {
+test("keeps the URL of a fast login code, for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
   expect(readAnyCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
@@ -64,6 +64,6 @@ test.each([
   ["another time", { ...fast(), t: "1" }],
   ["a session of other characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("a code of fast login with %s is never offered to a wallet", (_, query) => {
+])("never offers a code of fast login with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

@@ -5,16 +5,16 @@ const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
 const switchedOffUrl = inject("switchedOffUrl");
 
-test.each(PATHS)("where the wallet is switched off %s does not exist", async (path) => {
+test.each(PATHS)("returns 404 for %s where the wallet is switched off", async (path) => {
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);
 });
 
-test.each(PATHS)("where it is switched on %s does", async (path) => {
+test.each(PATHS)("serves %s where the wallet is switched on", async (path) => {
   expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
 test.each(["/login", "/register"])(
-  "the wallet for trying out is offered on %s where the wallet is on, and nowhere else",
+  "offers the trial wallet on %s only where the wallet is switched on",
   async (path) => {
     const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
     expect(await html(url)).toContain("Try it without a phone");
@@ -24,7 +24,7 @@ test.each(["/login", "/register"])(
   },
 );
 
-test("the wallet's page may load from its own origin alone, and post where its user approves", async () => {
+test("lets the wallet's page load only from its own origin and post where its user approves", async () => {
   const { headers } = await fetch(new URL("/wallet", url));
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");

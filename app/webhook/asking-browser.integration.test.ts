@@ -38,8 +38,8 @@ async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
 
 const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
 
-describe("before it signs, a wallet is told", () => {
-  test("whether the code was asked for on its own network", async () => {
+describe("a wallet that asks before it signs", () => {
+  test("learns whether the code was requested on its own network", async () => {
     const code = await shownCode();
     const same = new Client(url, code.browser.address);
     expect((await (await ask(code, same)).json()).network).toBe("same");
@@ -49,7 +49,7 @@ describe("before it signs, a wallet is told", () => {
     expect((await (await ask(v6, new Client(url, "2001:db8:1:3::7"))).json()).network).toBe("other");
   });
 
-  test("nothing of what no code is", async () => {
+  test("gets a 404 for a malformed code", async () => {
     const code = await shownCode("register");
     for (const hostile of ["\ud800", "x".repeat(3000)]) {
       await expectApiError(await ask({ ...code, sid: hostile }), 408, "challenge_expired");
@@ -62,7 +62,7 @@ describe("before it signs, a wallet is told", () => {
     await expectApiError(bare, 408, "challenge_expired");
   });
 
-  test("of a code whose asking browser has signed out nothing", async () => {
+  test("gets a 404 for a code whose browser has signed out", async () => {
     const { browser, userId } = await signedIn(url);
     const code = await requestApproval(browser);
     const end = "UPDATE browser_session SET expires_at = now() - interval '1 minute' WHERE user_id = $1";
@@ -71,8 +71,8 @@ describe("before it signs, a wallet is told", () => {
   });
 });
 
-describe("the word that a browser is known by", () => {
-  test("a browser is known by 128 random bits alone, for a year, of which the database has a hash", async () => {
+describe("the known-browser cookie", () => {
+  test("identifies a browser only by 128 random bits for a year, stored as a hash", async () => {
     const browser = new Client(url);
     const response = await browser.fetch("/api/svc/qr");
     const line = response.headers.getSetCookie().find((cookie) => cookie.includes("svc-known-browser="));
@@ -88,7 +88,7 @@ describe("the word that a browser is known by", () => {
     expect(row?.hashed).toBe(true);
   });
 
-  test("to hold the word that an account knows opens nothing", async () => {
+  test("opens nothing to a client that holds a known value", async () => {
     const { browser } = await signedIn(url);
     const thief = new Client(url);
     thief.cookies.set(KNOWN_BROWSER_COOKIE, browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "");
@@ -96,8 +96,8 @@ describe("the word that a browser is known by", () => {
   });
 });
 
-describe("a login is taken back", () => {
-  test("with every session that followed by approval; an approval is taken back by itself too", async () => {
+describe("undoing a login", () => {
+  test("ends every session that followed by approval, and an approval can be undone separately", async () => {
     const { wallet, browser: own } = await signedIn(url);
     const { browser, undo: address } = await signedInBy(wallet);
     for (let round = 0; round < 2; round++) expect((await approve(browser, wallet)).status).toBe(200);
@@ -115,7 +115,7 @@ describe("a login is taken back", () => {
     expect(await userIdOf(own)).toBeNull();
   });
 
-  test("and what it added is offered for removal in the account's other browsers", async () => {
+  test("offers the sign-in methods that it added for removal in the account's other browsers", async () => {
     const { wallet, browser: own } = await signedIn(url);
     const { browser: thief, undo: address } = await signedInBy(wallet);
     const path = await addCredential(thief, new TestWallet());
@@ -132,7 +132,7 @@ describe("a login is taken back", () => {
     expect(await leftBehind()).toContain("Left behind");
   });
 
-  test("twice as once; redeeming and taking back at once leave nobody signed in", async () => {
+  test("twice counts once, and undoing while redeeming leaves no browser signed in", async () => {
     const { wallet } = await registered(url);
     for (let round = 0; round < 10; round++) {
       const code = await shownCode();
@@ -149,7 +149,7 @@ describe("a login is taken back", () => {
     }
   });
 
-  test("while its browser is renewing its session, all the same", async () => {
+  test("works while its browser is renewing its session", async () => {
     const { wallet } = await registered(url);
     for (let round = 0; round < 10; round++) {
       const { browser, undo: address } = await signedInBy(wallet);
@@ -160,7 +160,7 @@ describe("a login is taken back", () => {
     }
   });
 
-  test("for ten minutes", async () => {
+  test("is possible for ten minutes", async () => {
     const code = await shownCode("register");
     const { undo: address } = await answer(code);
     await ageLogin(databaseUrl, code.sid, 601);
@@ -168,7 +168,7 @@ describe("a login is taken back", () => {
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
 
-  test("by a GET only after a question, which shows nothing of the login", async () => {
+  test("with a GET asks first and shows nothing of the login", async () => {
     const { wallet } = await registered(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });
@@ -191,7 +191,7 @@ describe("a login is taken back", () => {
 });
 
 test.each(["questions", "tries to take a login back"])(
-  "120 %s a minute and address are answered, whatever they ask",
+  "limits %s to 120 a minute and address, whatever the request",
   async (what) => {
     const [code, wallet] = [await shownCode(), new Client(url)];
     const undoNothing = () => wallet.fetch("/webhook/undo?s=x&t=y", { method: "POST" });
@@ -225,7 +225,7 @@ test.each([
 const announced = async (reader: Client) =>
   (await (await reader.fetch("/dashboard")).text()).includes("A new browser signed in");
 
-test("a browser that is new to an account is told to its other browsers, and the first one of all is not", async () => {
+test("announces a new browser to the account's other browsers, except the first one of all", async () => {
   const { browser, wallet } = await signedIn(url);
   expect(await announced(browser)).toBe(false);
   const { browser: second } = await signedInBy(wallet);
@@ -234,7 +234,7 @@ test("a browser that is new to an account is told to its other browsers, and the
   expect(await announced(second)).toBe(false);
 });
 
-test("so is one that an approval signs in with a copy of a session's token; the history shows no hash of it", async () => {
+test("announces a browser that approves with a copy of a session's token, and shows no hash in the history", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   const { browser: other } = await signedInBy(wallet);
   const copy = browser.copy();

@@ -24,8 +24,8 @@ async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise
   return statuses.indexOf(200);
 }
 
-describe("wallet responses at once, over two processes", () => {
-  test("50 of one challenge by 50 new keys: one 200, one user", async () => {
+describe("concurrent wallet responses over two processes", () => {
+  test("50 new keys for one challenge: one gets 200 and one user is created", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
     const sent = wallets.map((wallet, index) =>
@@ -38,7 +38,7 @@ describe("wallet responses at once, over two processes", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("a refresh in the middle of a wallet response never brings an authenticated session back to pending", async () => {
+  test("a refresh during a wallet response never returns an authenticated session to pending", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const browser = new Client(urls[0]);
       const { sid, challenge } = await requestQr(browser, "register");
@@ -51,7 +51,7 @@ describe("wallet responses at once, over two processes", () => {
     }
   });
 
-  test("an unknown key beside a known one leaves the login authenticated, never unregistered", async () => {
+  test("an unknown key together with a known one leaves the login authenticated, never unregistered", async () => {
     const { wallet } = await registered(urls[0]);
     for (let round = 0; round < 2 * ROUNDS; round++) {
       const { sid, challenge } = await requestQr(new Client(urls[0]));
@@ -110,20 +110,23 @@ const FLOWS = [
 
 describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
   // Few at once, many times over: of many at once the first has ended before the last is read.
-  test.each([2, 4, 8])("%i at once, of one code or of a code each: one holds the login", async (count) => {
-    const wallets = await Promise.all(Array.from({ length: count }, newWallet));
-    for (let round = 0; round < 2 * ROUNDS; round++) {
-      const browser = new Client(urls[0]);
-      const { sid, code } = await ask(browser);
-      const codes = [code];
-      while (codes.length < count) codes.push(round % 2 ? (await ask(browser, sid)).code : code);
-      const sent = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
-      const winner = wallets[await onlyAccepted(sent, refused)];
-      expect(await holderOf(sid)).toBe(winner?.key);
-    }
-  });
+  test.each([2, 4, 8])(
+    "accepts one of %i concurrent responses, to one code or to a code each",
+    async (count) => {
+      const wallets = await Promise.all(Array.from({ length: count }, newWallet));
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        const browser = new Client(urls[0]);
+        const { sid, code } = await ask(browser);
+        const codes = [code];
+        while (codes.length < count) codes.push(round % 2 ? (await ask(browser, sid)).code : code);
+        const sent = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
+        const winner = wallets[await onlyAccepted(sent, refused)];
+        expect(await holderOf(sid)).toBe(winner?.key);
+      }
+    },
+  );
 
-  test.each([2, 4, 8])("of %i requests at once to redeem one login, one opens a session", async (count) => {
+  test.each([2, 4, 8])("opens one session for %i concurrent requests to redeem one login", async (count) => {
     const { key, answer } = await newWallet();
     for (let round = 1; round <= 12; round++) {
       const browser = new Client(urls[0]);

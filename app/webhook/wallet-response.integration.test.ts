@@ -40,19 +40,19 @@ test.each<[string, string | Buffer<ArrayBuffer>]>([
   await expectApiError(await send(body), 400, "invalid_request");
 });
 
-test("400: names the fields that are wrong", async () => {
+test("400: names the invalid fields", async () => {
   const { error } = await (await send('{"timestamp":"now"}')).json();
   const wrong = ["challenge", "public_key", "signature", "timestamp"];
   expect(Object.keys(error.details.fields).toSorted()).toEqual(wrong);
 });
 
 describe("413: a body over 64 KB", () => {
-  test("that does not say so", async () => {
+  test("without a length", async () => {
     const response = await send(new Blob(["x".repeat(64 * 1024 + 1)]).stream());
     await expectApiError(response, 413, "payload_too_large");
   });
 
-  test("that never ends", async () => {
+  test("without an end", async () => {
     const chunk = new TextEncoder().encode("[".repeat(16_384));
     const endless = new ReadableStream({
       async pull(controller) {
@@ -64,7 +64,7 @@ describe("413: a body over 64 KB", () => {
     await expectApiError(await send(endless), 413, "payload_too_large");
   });
 
-  test("and not of exactly 64 KB", async () => {
+  test("and accepts exactly 64 KB", async () => {
     const { challenge } = await requestQr(new Client(url));
     const body = JSON.stringify(wallet.response(challenge));
     await expectApiError(await send(body.padEnd(64 * 1024)), 404, "user_not_found");
@@ -82,7 +82,7 @@ test.each([
   await expectApiError(await send(Buffer.from("{}"), type), status, code);
 });
 
-test("an accepted response leaves the wallet's own time as signed_at, and its device", async () => {
+test("stores the wallet's time as signed_at, and its device", async () => {
   const { sid, challenge } = await requestQr(new Client(url), "register");
   const sent = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
   await new Client(url).post("/webhook/register", sent);
@@ -102,14 +102,17 @@ const CODES = {
 describe.each(["add", "recover"] as const)("a code to %s", (own) => {
   const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== own);
 
-  test.each(others)("shown as %j: 406, nothing spent, and it is recorded", async (intent) => {
-    const { sid, challenge } = await CODES[own]();
-    const wallet = new TestWallet();
-    const send = (showed: string | null) =>
-      new Client(url).post("/webhook/register", wallet.response(challenge, { intent: showed }));
-    await expectApiError(await send(intent), 406, "intent_mismatch");
-    const refusals = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
-    expect(await query(refusals, [sid])).toEqual([{ reason: "intent_mismatch" }]);
-    expect((await send(own)).status).toBe(200);
-  });
+  test.each(others)(
+    "answered with the intent %j: gets 406, is not spent, and the refusal is recorded",
+    async (intent) => {
+      const { sid, challenge } = await CODES[own]();
+      const wallet = new TestWallet();
+      const send = (showed: string | null) =>
+        new Client(url).post("/webhook/register", wallet.response(challenge, { intent: showed }));
+      await expectApiError(await send(intent), 406, "intent_mismatch");
+      const refusals = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
+      expect(await query(refusals, [sid])).toEqual([{ reason: "intent_mismatch" }]);
+      expect((await send(own)).status).toBe(200);
+    },
+  );
 });

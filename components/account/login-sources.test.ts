@@ -13,7 +13,7 @@ function answering(answer: () => Response | Promise<Response>) {
 }
 
 describe("site login's endpoints", () => {
-  test("the first code names the mode alone, a renewal the session too", async () => {
+  test("send the mode for the first code and also the session for a renewal", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );
@@ -34,12 +34,12 @@ describe("site login's endpoints", () => {
     [429, { kind: "rate-limited", retryAfterSeconds: 7 }],
     [500, { kind: "broken" }],
     [503, { kind: "broken" }],
-  ])("a %i is data and never an exception", async (status, outcome) => {
+  ])("return a %i as data and never throw", async (status, outcome) => {
     answering(() => Response.json({ error: {} }, { status, headers: { "Retry-After": "7" } }));
     expect(await siteSource("login").check("sid")).toEqual(outcome);
   });
 
-  test("no connection and an answer that is no JSON are told apart", async () => {
+  test("distinguish a failed connection from a response that is not JSON", async () => {
     answering(() => Promise.reject(new TypeError("Failed to fetch")));
     expect(await siteSource("login").check("sid")).toEqual({ kind: "unreachable" });
     answering(() => new Response("<html>"));
@@ -47,7 +47,7 @@ describe("site login's endpoints", () => {
   });
 });
 
-test("a status is read only from what the protocol names", () => {
+test("accept only the protocol's statuses", () => {
   expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
   expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
   expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
@@ -60,24 +60,24 @@ test("a status is read only from what the protocol names", () => {
   }
 });
 
-test("a code without a session or a payload is no code", () => {
+test("reject a code without a session or a payload", () => {
   for (const body of [null, {}, { sid: "s" }, { qr: "q" }, { sid: "", qr: "q" }, { sid: 1, qr: "q" }]) {
     expect(readIssue(body)).toEqual({ kind: "broken" });
   }
 });
 
-test("only the two reasons that a user can act on are refusals", () => {
+test("treat only the two reasons that a user can act on as refusals", () => {
   expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
   expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
   expect(readRefusal({ reason: "<b>" })).toBeNull();
 });
 
-test("Retry-After is kept within reason", () => {
+test("keep Retry-After within reasonable limits", () => {
   expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
 });
 
 describe("fast login's endpoints", () => {
-  test("the first code and a renewal name the session, and there is no stream", async () => {
+  test("send the session for the first code and for a renewal, and open no stream", async () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
     );
@@ -92,7 +92,7 @@ describe("fast login's endpoints", () => {
     expect(source.eventsUrl("s")).toBeNull();
   });
 
-  test("no code but an answered session is redeemed; who is signed in otherwise goes on", async () => {
+  test("redeem only an answered session, and let a signed-in user continue", async () => {
     answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
     expect(await fastSource().issue("s")).toEqual({
       kind: "authenticated",
@@ -110,13 +110,13 @@ describe("fast login's endpoints", () => {
     ],
     [{ sid: "s", status: "1" }, { kind: "broken" }],
     [null, { kind: "broken" }],
-  ])("the status %j is read as %j", (body, outcome) => {
+  ])("parse the status %j as %j", (body, outcome) => {
     expect(readFastCheck(body)).toEqual(outcome);
   });
 });
 
 describe("a code that adds to the signed-in user", () => {
-  test("is asked for with that intent, redeems nothing, and goes on to the page that confirms it", async () => {
+  test("is requested with that intent, redeems nothing, and continues to the page that confirms it", async () => {
     const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
     const { public_key: svc, address: fast } = ADDING;
     const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
@@ -130,7 +130,7 @@ describe("a code that adds to the signed-in user", () => {
   });
 });
 
-test("a code that approves is refused with 403 when nobody is signed in: the sign-in has ended", async () => {
+test("an approval code that is refused with 403 means that the sign-in has ended", async () => {
   answering(() => Response.json({ error: { code: "approval_required" } }, { status: 403 }));
   expect(await APPROVING.public_key.issue(null)).toEqual({ kind: "ended" });
   expect(await APPROVING.address.issue("s")).toEqual({ kind: "ended" });

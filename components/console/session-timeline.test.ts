@@ -21,7 +21,7 @@ const EVENT: DeliveryItem = {
   ],
 };
 
-test("a login's entries, its event and every attempt stand in the order of time, each said once", () => {
+test("orders a login's entries, its event and every attempt by time, each listed once", () => {
   const items = timelineOf(
     [
       { id: "1", at: iso(0), kind: "issued", reason: null },
@@ -45,7 +45,7 @@ test("a login's entries, its event and every attempt stand in the order of time,
   expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
 });
 
-test("a session that waits is told apart from one whose code has run out", () => {
+test("distinguishes a waiting session from one whose code has expired", () => {
   const expires_at = iso(1);
   expect(sessionState({ status: "pending", expires_at }, Date.parse(iso(0)))).toBe("pending");
   expect(sessionState({ status: "pending", expires_at }, Date.parse(iso(1)))).toBe("expired");

@@ -21,12 +21,12 @@ const STATES: LoginState[] = [
   { phase: "failed", reason: "ended" },
 ];
 
-test("each state has words of its own", () => {
+test("has a different text for each state", () => {
   const titles = STATES.map((state) => panelWords(loginWords.status, state, "login", "example.com").title);
   expect(new Set(titles).size).toBe(STATES.length);
 });
 
-test("a recovery that ended is not called a sign-in", () => {
+test("does not call an ended recovery a sign-in", () => {
   const ended = { phase: "failed", reason: "ended" } as const;
   const titles = (["add", "approve", "recover"] as const).map(
     (action) => panelWords(loginWords.status, ended, action, "example.com").title,
@@ -38,7 +38,7 @@ test("a recovery that ended is not called a sign-in", () => {
   ]);
 });
 
-test("a renewal, a retry or a failed check changes no word, so that nothing is announced twice", () => {
+test("keeps its text during a renewal, a retry or a failed check, so nothing is announced twice", () => {
   const words = (state: LoginState) => panelWords(loginWords.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
     words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),

@@ -3,13 +3,13 @@ import { lastAccount, offeredAccounts } from "./account-choice.tsx";
 
 const site = (domain: string, account: number, lastUsedAt: number) => ({ domain, account, lastUsedAt });
 
-test("the account offered first is the one that was used last on this domain", () => {
+test("offers the account that was used last on this domain first", () => {
   const sites = [site("b.test", 4, 9), site("a.test", 2, 5), site("a.test", 0, 1)];
   expect(lastAccount(sites, "a.test")).toBe(2);
   expect(lastAccount(sites, "c.test")).toBe(0);
 });
 
-test("the accounts to choose from are those that were used, the first, and a new one", () => {
+test("offers the used accounts, the first one and a new one", () => {
   expect(offeredAccounts([])).toEqual([0, 1]);
   expect(offeredAccounts([0, 1])).toEqual([0, 1, 2]);
   expect(offeredAccounts([0, 7])).toEqual([0, 1, 7]);

@@ -27,13 +27,13 @@ function wallet(session: string, held: string) {
 }
 
 describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
-  test("comes to a wallet as soon as it is shown", async () => {
+  test("reaches a wallet as soon as it is shown", async () => {
     const { onCode } = wallet("one", "first");
     page(form("one", "second"));
     await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
   });
 
-  test("comes to a wallet that asks and lacks it, and one that has it gets a new one", async () => {
+  test("reaches a wallet that asks and lacks it, and a wallet that has it gets a new one", async () => {
     const renew = page(form("one", "second"));
     const late = wallet("one", "first");
     late.ask();
@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
   });
 });
 
-test("a page hears of its own login only, and so does a wallet", async () => {
+test("reaches only wallets and pages of the same login", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const other = wallet("two", "c");
   other.ask();
@@ -56,7 +56,7 @@ test("a page hears of its own login only, and so does a wallet", async () => {
   expect(own.onCode).not.toHaveBeenCalled();
 });
 
-test("a page that stopped renewing goes on when a wallet asks", async () => {
+test("is renewed by a page that had stopped, once a wallet asks", async () => {
   const resume = vi.fn();
   open.push(awaitDemand("one", resume));
   wallet("two", "c").ask();
@@ -64,7 +64,7 @@ test("a page that stopped renewing goes on when a wallet asks", async () => {
   await vi.waitFor(() => expect(resume).toHaveBeenCalledOnce());
 });
 
-test("a message of another shape is no code and no question", async () => {
+test("ignores messages of another shape", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const { onCode, ask } = wallet("one", "c");
   const channel = new BroadcastChannel("svc-code-handover");

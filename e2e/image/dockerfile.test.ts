@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseDockerfile } from "./dockerfile.ts";
 
-test("a Dockerfile is read step by step", () => {
+test("parses a Dockerfile step by step", () => {
   const text =
     '# a comment\nFROM a:1 AS build\nRUN make it\nRUN --mount=type=cache,target=/x/kept make more\n\nFROM b:2\nCOPY --from=build /x y ./\nCMD ["c", "d"]\n';
   expect(parseDockerfile(text)).toEqual([
@@ -34,6 +34,6 @@ test.each([
   "FROM a\nCMD node server.js",
   "FROM a\nHEALTHCHECK NONE",
   "FROM a\nENV A=1 B=2",
-])("what the test could not do as Docker does is refused: %j", (text) => {
+])("refuses a step that the test cannot reproduce: %j", (text) => {
   expect(() => parseDockerfile(text)).toThrow();
 });

@@ -43,7 +43,7 @@ const SET = {
 };
 
 describe("compose.yaml", () => {
-  test("sets nothing that the application does not read, and nothing that it refuses", () => {
+  test("sets only variables that the application reads and accepts", () => {
     const environment = environmentOf("app", SET);
     const config = parseEnv(environment);
     expect(Object.keys(config)).toEqual(
@@ -54,7 +54,7 @@ describe("compose.yaml", () => {
     expect(config).toMatchObject({ SECURE: true, DEMO: false, TRUSTED_PROXIES: 1 });
   });
 
-  test("has no default for a secret: without one it does not start", () => {
+  test("has no default for a secret and does not start without one", () => {
     for (const name of ["APP_URL", "POSTGRES_PASSWORD", "NEXTAUTH_SECRET"]) {
       const others = Object.fromEntries(Object.entries(SET).filter(([key]) => key !== name));
       expect(() => environmentOf("app", others)).toThrow(`${name} has to be set`);
@@ -62,7 +62,7 @@ describe("compose.yaml", () => {
     expect(composeText).not.toMatch(/(PASSWORD|SECRET|TOKEN): (?!\$\{)/);
   });
 
-  test("gives the application and its PostgreSQL one password, and opens the latter to nobody else", () => {
+  test("gives the application and its PostgreSQL one password, and exposes the database only to the application", () => {
     const { username, password, hostname } = new URL(environmentOf("app", SET).DATABASE_URL ?? "");
     const database = environmentOf(hostname, SET);
     expect(database).toMatchObject({ POSTGRES_USER: username, POSTGRES_PASSWORD: password });
@@ -84,7 +84,7 @@ describe("the Dockerfile", () => {
     await database?.close();
   });
 
-  test("builds on the Node that the repository brings, from sources alone", () => {
+  test("builds on the Node that the repository contains, from sources only", () => {
     const { version } = JSON.parse(read("node_modules/node/package.json"));
     expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
     expect(
@@ -97,7 +97,7 @@ describe("the Dockerfile", () => {
     expect(imports.filter((path) => !context.includes(path))).toEqual([]);
   });
 
-  test("leaves what runs, and nothing that builds, tests or installs", () => {
+  test("contains only the running application, without build, test and install tools", () => {
     const packages = JSON.parse(readFileSync(join(image.workdir, "package.json"), "utf8"));
     expect(packages).not.toHaveProperty("devDependencies");
     for (const name of [
@@ -115,7 +115,7 @@ describe("the Dockerfile", () => {
     expect(image.user).not.toBe("root");
   });
 
-  test("runs whole logins of two flows for an unprivileged user with what compose.yaml sets, and ends at SIGTERM", async () => {
+  test("completes logins of two flows as an unprivileged user with the variables of compose.yaml, and ends at SIGTERM", async () => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const environment = {
@@ -154,7 +154,7 @@ describe("the Dockerfile", () => {
     expect(await exitCode(startContainer(image, image.healthcheck, environment).process)).toBe(1);
   });
 
-  test("does not start without a database, and says so", async () => {
+  test("reports a missing database and does not start", async () => {
     const container = startContainer(image, image.command, { PORT: String(await freePort()) });
     expect(await exitCode(container.process)).toBe(1);
     expect(container.output()).toContain("DATABASE_URL: required");

@@ -217,7 +217,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   }
 
   test(
-    "and NextAuth options of its own keeps its login and gets the wallet's",
+    "with its own NextAuth options keeps its login and gets the wallet's",
     async () => {
       replaceLogin(WITH_TOKENS, /^5b/);
       await serve(app, async (page, url) => {
@@ -237,7 +237,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     15 * MINUTES,
   );
 
-  test("does not start when NextAuth would keep sessions in a database, and names the option", async () => {
+  test("does not start if NextAuth would store sessions in a database, and names the option", async () => {
     write(app, "src/lib/pool.ts", WITH_DATABASE_SESSIONS["lib/pool.ts"]);
     edit(app, "src/lib/auth.ts", (text) =>
       text
@@ -253,7 +253,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     );
   });
 
-  test("is a type error without users of its own, and does not start", async () => {
+  test("is a type error without its own users, and does not start", async () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
     write(app, "src/lib/login.ts", text);
     const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });
@@ -265,7 +265,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   });
 
   test(
-    "and database sessions of NextAuth begins such a session for a wallet, which an undo ends",
+    "with NextAuth's database sessions opens such a session for a wallet, which an undo ends",
     async () => {
       replaceLogin(WITH_DATABASE_SESSIONS, /^5c|^Database sessions/);
       await sql(database.url, ADAPTER_TABLES);
@@ -275,7 +275,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 
   test(
-    "and better-auth begins its session for a wallet, which an undo ends, and leaves its other users alone",
+    "with better-auth opens its session for a wallet, which an undo ends, and leaves its other users unchanged",
     async () => {
       replaceLogin(WITH_BETTER_AUTH, /^5c|^better-auth/);
       await serve(app, async (page, url) => {
@@ -318,7 +318,7 @@ function writeBrowserTests(app: string, url: string): void {
 }
 
 test(
-  "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were, and passes the guides' own tests",
+  "adds the login to an application without src/, Tailwind or NextAuth, keeps its pages unchanged, and passes the guides' own tests",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
     installPackage(app, ["@playwright/test@1.65.1"]);
@@ -358,7 +358,7 @@ test(
   15 * MINUTES,
 );
 
-test("every file of the guide has been followed", () => {
+test("every file of the guide was used", () => {
   // What it shows for Prisma is compiled by another test.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Users of your own/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);

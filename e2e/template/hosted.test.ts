@@ -69,13 +69,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("it installs the library that verifies signatures, and not the one that it falls back to", () => {
+test("installs the library that verifies signatures, and not its fallback", () => {
   expect(installedPackages(site)).toContain("secp256k1");
   expect(installedPackages(site)).not.toContain("elliptic");
 });
 
 test(
-  "its own tests pass: types, build, a login in a browser, and another browser that gets nothing",
+  "passes its own tests: types, build, a login in a browser, and a refused second browser",
   () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
   },
@@ -94,12 +94,12 @@ function processesIn(folder: string): string[] {
   return commands.filter((command) => command.includes(folder));
 }
 
-test("its build and its tests leave no process behind, such as one that has opened a database", async () => {
+test("leaves no process behind after its build and its tests, such as one that has opened a database", async () => {
   // The server has just left its database, which another process stops.
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 
-test("its build knows no secret of the environment", () => {
+test("has no secret of the environment in its build", () => {
   const built = readdirSync(join(site, ".next"), { recursive: true, withFileTypes: true });
   const held = built
     .filter((entry) => entry.isFile() && /\.(js|html|json|txt|rsc)$/.test(entry.name))
@@ -108,7 +108,7 @@ test("its build knows no secret of the environment", () => {
   expect(held).toEqual([]);
 });
 
-test("without its key it does not start, and says which variable is missing and where to get one", () => {
+test("does not start without its key, and says which variable is missing and where to get one", () => {
   const { SVC_API_KEY: _, ...without } = served;
   const said = refusedStart(site, without);
   expect(said).toMatch(
@@ -117,7 +117,7 @@ test("without its key it does not start, and says which variable is missing and 
   expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-test("it names the API's host to wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
+test("names the API's host to wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
   whileServed(site, served, async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);
@@ -127,7 +127,7 @@ test("it names the API's host to wallets, for its own domain", { timeout: 5 * MI
   }),
 );
 
-test("its receiver of events keeps every rule that the conformance kit tries", { timeout: 5 * MINUTES }, () =>
+test("passes the conformance kit with its receiver of events", { timeout: 5 * MINUTES }, () =>
   whileServed(site, served, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
@@ -138,7 +138,7 @@ test("its receiver of events keeps every rule that the conformance kit tries", {
   }),
 );
 
-test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
+test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
   whileServed(site, served, async (url, server) => {
     const failed: string[] = [];
     const stage = new Stage({

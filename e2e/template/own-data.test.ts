@@ -49,7 +49,7 @@ test("the statement with `pg` is the template's, which its own tests run", () =>
 });
 
 test(
-  "the template's notes go on with Prisma: the command line finds the database in `.env`, and the site's types fit",
+  "the template's notes work with Prisma: the command line finds the database in `.env`, and the site's types fit",
   async () => {
     for (const command of listing("npm install @prisma/client").trim().split("\n")) {
       run(
@@ -85,7 +85,7 @@ test(
   10 * MINUTES,
 );
 
-test("its two statements write and read the user's rows only", async () => {
+test("the two statements write and read only the user's rows", async () => {
   // As `prisma migrate dev` makes it, which needs an engine that is not on npm.
   await sql(
     database.url,

@@ -50,7 +50,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-test("nothing of it leads back to the repository", () => {
+test("contains no reference to the repository", () => {
   const own = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
     (path) => !path.startsWith("node_modules") && lstatSync(join(site, path)).isFile(),
   );
@@ -60,18 +60,18 @@ test("nothing of it leads back to the repository", () => {
   }
 });
 
-test("the package is loaded by plain Node too, for a site that migrates when it is deployed", () => {
+test("loads in plain Node too, for a site that migrates when it is deployed", () => {
   const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
   expect(run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(/^function$/m);
 });
 
-test("it installs the library that verifies signatures, and not the one that it falls back to", () => {
+test("installs the library that verifies signatures, and not its fallback", () => {
   expect(installedPackages(site)).toContain("secp256k1");
   expect(installedPackages(site)).not.toContain("elliptic");
 });
 
 test(
-  "its own tests pass: types, build, and logins in a browser under `next start`; its database and its build are as before",
+  "passes its own tests: types, build, and logins in a browser under `next start`, and leaves its database and its build unchanged",
   async () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/10 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "an old browser registers and signs in, and no script of the build needs a newer one",
+  "registers and signs in with an old browser, and no script of the build needs a newer one",
   () =>
     whileServed(site, served, async (url) => {
       expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
@@ -102,14 +102,14 @@ test(
   5 * MINUTES,
 );
 
-test("publint, and Are the Types Wrong for a package of modules, find nothing in the packages", () => {
+test("passes publint and Are the Types Wrong for ES module packages", () => {
   for (const tarball of readdirSync(site).filter((name) => name.endsWith(".tgz"))) {
     expect(run("npx", ["--yes", PUBLINT, `./${tarball}`, "--strict"], site, variables)).toMatch(/All good!/);
     run("npx", ["--yes", TYPES_CHECKER, "--profile", "esm-only", `./${tarball}`], site, variables);
   }
 });
 
-test("for others to reach it does not start without a database and a secret, and says so", () => {
+test("does not start for other hosts without a database and a secret, and says so", () => {
   const said = refusedStart(site, {
     ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
     APP_URL: "https://shop.example",
@@ -119,7 +119,7 @@ test("for others to reach it does not start without a database and a secret, and
   );
 });
 
-test("on an older Node it does not start, and says which version it needs", () => {
+test("does not start on an older Node, and says which version it needs", () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
   const said = refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
   expect(said).toMatch(
@@ -128,7 +128,7 @@ test("on an older Node it does not start, and says which version it needs", () =
 });
 
 test(
-  "`npm run dev` signs in at the first answer of the package's own wallet, with no error in the browser's console",
+  "signs in with `npm run dev` at the first answer of the package's own wallet, without an error in the browser's console",
   () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
@@ -182,7 +182,7 @@ async function addTable(page: Page): Promise<void> {
 }
 
 test(
-  "it keeps every rule that the conformance kit tries, without what is for development alone",
+  "passes every rule of the conformance kit without its development features",
   async () => {
     // As `npm prune --omit=dev` leaves it: with a database of the site's it is the same without its own.
     const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
@@ -206,7 +206,7 @@ test(
 );
 
 test(
-  "an open event stream does not keep it from stopping",
+  "stops despite an open event stream",
   () =>
     whileServed(site, served, async (url, server) => {
       const issued = await fetch(`${url}/api/svc/qr`);
@@ -223,7 +223,7 @@ test(
   5 * MINUTES,
 );
 
-test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
+test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
   whileServed(site, served, async (url, server) => {
     const failed: string[] = [];
     const stage = new Stage({
@@ -238,7 +238,7 @@ test("no hostile request harms it", { timeout: 10 * MINUTES }, () =>
   }),
 );
 
-test("what arrives before it is ready is not let through uncounted, and its log says nothing about it", async () => {
+test("does not let early requests through uncounted, and logs nothing about them", async () => {
   const own = await createTestDatabase();
   const server = spawn("npm", ["start"], {
     cwd: site,

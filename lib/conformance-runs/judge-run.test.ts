@@ -48,7 +48,7 @@ function judge(tried: Tried, ageSeconds: number): string {
   return outcomes.map(({ check, outcome }) => `${check} ${outcome}`).join(", ");
 }
 
-test("every case can be shown by a site on https with a domain of its own, under a name that no other has", () => {
+test("has a unique name for every case, and a site on https with its own domain can show each", () => {
   expect(PHONE_CASES.filter(({ make }) => make(SITE) === null)).toEqual([]);
   expect(new Set(PHONE_CASES.map(({ id }) => id)).size).toBe(PHONE_CASES.length);
   expect(Object.keys(PHONE_ANSWERS).filter((id) => !PHONE_CASES.some((one) => one.id === id))).toEqual([]);
@@ -99,7 +99,7 @@ describe("a case", () => {
     expect(judge([id, [answers], word], seconds)).toBe(expected);
   });
 
-  test("is failed by an answer to any of its codes, and not forgiven by the next", () => {
+  test("is failed by an answer to any of its codes, and stays failed after the next", () => {
     expect(judge(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
   });
 });
@@ -111,7 +111,7 @@ describe("the report", () => {
   const answered = (id: string): Tried => [id, [[answer(1)]], "good"];
   const silent = (id: string): Tried => [id, [[]], "good"];
 
-  test("holds silence for nothing where no wallet has signed the correct code, whatever else has come", () => {
+  test("does not count silence unless a wallet has signed the correct code, whatever else has arrived", () => {
     const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is no text." } });
     for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies Tried]) {
       expect(outcomeOf("7-future", first, silent("7-future/ahead"))?.outcome).toBe("blocked");
@@ -119,7 +119,7 @@ describe("the report", () => {
     }
   });
 
-  test("passes a check that each of its codes has passed, and names those that were not tried", () => {
+  test("passes a check that each of its codes has passed, and names those that were not tested", () => {
     const tried = [answered(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
     expect(outcomeOf("7-future", ...tried)?.outcome).toBe("passed");
     expect(outcomeOf("7-expired", ...tried)).toMatchObject({

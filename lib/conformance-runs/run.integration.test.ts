@@ -39,7 +39,7 @@ async function newRun() {
 
 const wallet = () => new Client(otherUrl);
 
-test("what a wallet signs for a run signs nobody in: no login's webhook takes it", async () => {
+test("a response to a run does not sign in: every login's webhook refuses it", async () => {
   const run = await newRun();
   for (const id of ["7-answers/login", "7-answers/register"]) {
     const { path, challenge } = await run.show(id);
@@ -59,7 +59,7 @@ test("what a wallet signs for a run signs nobody in: no login's webhook takes it
   }
 });
 
-test("a login's own challenge is answered by no run, and the login goes on waiting", async () => {
+test("a run refuses a login's challenge, and the login keeps waiting", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const { sid, challenge } = await requestQr(new Client(url), "register");
@@ -73,7 +73,7 @@ test("a login's own challenge is answered by no run, and the login goes on waiti
 });
 
 test.each(["public_key", "signature", "timestamp", "device_info"])(
-  "an answer whose %s is no value that a wallet sends is refused, and recorded",
+  "refuses and records an answer whose %s is not a value that a wallet sends",
   async (field) => {
     const run = await newRun();
     const { path, challenge } = await run.show("7-answers/login");
@@ -85,7 +85,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
   },
 );
 
-test("what a wallet says it showed is judged by the cases that ask for it, and by no other", async () => {
+test("applies the intent that a wallet reports only to the cases that require it", async () => {
   const run = await newRun();
   const answer = async (id: string, changes = {}) => {
     expect((await run.answer(id, changes)).response.status).toBe(200);
@@ -100,7 +100,7 @@ test("what a wallet says it showed is judged by the cases that ask for it, and b
   expect(await answer("3.6-shown/add", { intent: null })).toBe("failed");
 });
 
-test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
+test("counts silence only after an answer, and fails it with an answer to a hostile code in any process", async () => {
   const run = await newRun();
   expect((await run.answer("7-answers/login")).response.status).toBe(200);
   await run.say("7-answers/login", "good");
@@ -116,7 +116,7 @@ test("silence counts only after an answer, an answer to a hostile code fails it,
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
-test("what anybody can post is no wallet's answer: the other cases stay closed", async () => {
+test("keeps the other cases closed for responses that anyone can post", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   const foreign = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
@@ -131,7 +131,7 @@ test("what anybody can post is no wallet's answer: the other cases stay closed",
   expect(await run.isReached()).toBe(true);
 });
 
-test("a site that redirects, stays away or says no does so, and sees what the wallet makes of it", async () => {
+test("redirects, stays silent or refuses as the case requires, and records the wallet's reaction", async () => {
   const run = await newRun();
   await run.answer("7-answers/login");
 
@@ -149,7 +149,7 @@ test("a site that redirects, stays away or says no does so, and sees what the wa
   expect((await run.answer("7-final/404")).response.status).toBe(404);
 });
 
-test("only the browser with the secret reads a run, and whoever knows its address cannot fill the database", async () => {
+test("lets only the browser with the secret read a run, and bounds what its URL can write to the database", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const stranger = new Client(url);
@@ -178,7 +178,7 @@ test("only the browser with the secret reads a run, and whoever knows its addres
   expect(length).toBe(200);
 });
 
-test("a run ends after its hour: nobody reads it, and its addresses take nothing", async () => {
+test("ends a run after an hour, with no further reads or responses", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   await query("UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [

@@ -42,7 +42,7 @@ async function newUser() {
   };
 }
 
-test("a user with no key, no domain and no server gets the event of a test login", async () => {
+test("delivers the event of a test login to a user without a key, a domain or a server", async () => {
   const user = await newUser();
   const { id, wallet } = await user.logIn();
   const event = await user.eventOf(id);
@@ -66,7 +66,7 @@ test("a user with no key, no domain and no server gets the event of a test login
   expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual(["issued", "delivered"]);
 });
 
-test("each user's inbox holds their own events alone", async () => {
+test("shows each user's inbox only their own events", async () => {
   const [one, other] = [await newUser(), await newUser()];
   const { id } = await one.logIn();
   const event = await one.eventOf(id);
@@ -77,14 +77,14 @@ test("each user's inbox holds their own events alone", async () => {
   await expectApiError(await new Client(url).fetch("/api/console/test/deliveries"), 401, "not_signed_in");
 });
 
-test("nobody posts to the inbox: nothing listens at its address", async () => {
+test("has no server at the inbox's URL, so no one can post to it", async () => {
   for (const method of ["GET", "POST"]) {
     const response = await new Client(url).fetch("/webhook/test-inbox", { method });
     await expectApiError(response, 404, "not_found");
   }
 });
 
-test("the inbox takes no event of live mode, and live mode starts no test login", async () => {
+test("delivers no live event to the inbox, and starts no test login in live mode", async () => {
   const live = await world().newCustomer({ mode: "live" });
   const refused = await live.post("/domains", {
     domain: "shop.example",
@@ -96,14 +96,14 @@ test("the inbox takes no event of live mode, and live mode starts no test login"
   await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
 });
 
-test("of two requests at once one registers the domain, and both get a session", async () => {
+test("registers the domain once for two simultaneous requests, and gives both a session", async () => {
   const { post, read } = await newUser();
   const answers = await Promise.all([1, 2, 3].map(() => post("/test-logins", {})));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect((await (await read("/domains")).json()).domains).toHaveLength(1);
 });
 
-test("a domain that is not the user's own starts none, and another site's page starts none", async () => {
+test("starts no test login for another user's domain or from another site's page", async () => {
   const { browser } = await signedIn(url);
   const owner = await world().newCustomer();
   const { domain } = await owner.registerDomain(world().database.url);
@@ -113,7 +113,7 @@ test("a domain that is not the user's own starts none, and another site's page s
   await expectApiError(await start("https://evil.example"), 403, "forbidden");
 });
 
-test("test logins count against the tenant's own sessions, and reading counts apart from changes", async () => {
+test("counts test logins against the tenant's own sessions, and reads separately from changes", async () => {
   const { post, read } = await newUser();
   const first = await post("/test-logins", {});
   expect(first.headers.get("ratelimit-limit")).toBe("100");

@@ -79,7 +79,7 @@ const FRAGMENTS = [
   },
 ] as const;
 
-test("the parts of files in guides compile where they belong", () => {
+test("the parts of files in guides compile in their context", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const write = (path: string, text: string) => {
@@ -126,7 +126,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("the errors that troubleshooting quotes are what the code says", () => {
+test("the errors that troubleshooting quotes exist in the code", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
@@ -138,7 +138,7 @@ test("the errors that troubleshooting quotes are what the code says", () => {
   expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quoted.length);
 });
 
-test("a wallet can be built from its guide alone: it has the lists of look-alikes, and the words about linking a key", () => {
+test("the wallet guide is complete: it has the lists of look-alikes and the caution about linking a key", () => {
   const guide = pageOf("wallet.md").replace(/\s+/g, " ");
   const source = readFileSync(join(ROOT, "packages", "wallet", "look-alike.ts"), "utf8");
   const lists = [...source.matchAll(/\(\n((?: {4}"[^"]+"(?: \+)?\n)+) {2}\)/g)].map(([, lines = ""]) =>

@@ -154,7 +154,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, started.sid)).status).toBe(403);
   });
 
-  test("gives a second browser that knows the sid nothing", async () => {
+  test("reveals nothing to a second browser that knows the sid", async () => {
     const [browser, thief] = [new Client(url), new Client(url)];
     const started = await start(browser);
     await start(thief);
@@ -167,7 +167,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, started.sid)).status).toBe(200);
   });
 
-  test("signs out a browser whose login was taken back, and signs nobody in by one", async () => {
+  test("signs out a browser whose login was undone, and does not sign in with such a login", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     const headers = {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -190,7 +190,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, waiting.sid)).status).toBe(403);
   });
 
-  test("keeps the logins of several tabs apart, and replaces a cookie that it did not make", async () => {
+  test("separates the logins of several tabs, and replaces a cookie that it did not create", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     const binding = `port-${new URL(url).port}-svc-browser`;
     browser.cookies.set(binding, "planted");
@@ -215,14 +215,14 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await start(browser, started.sid)).toEqual({ sid: started.sid });
   });
 
-  test("its receiver of events keeps every rule of the conformance kit", async () => {
+  test("passes every rule of the conformance kit with its receiver of events", async () => {
     const webhook = new URL(`${url}/api/svc/webhook`);
     const { results } = await runReceiver({ url: webhook, secret, timeoutSeconds: 30 });
     const failed = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(failed.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
   });
 
-  test("refuses an event that another secret signed, and signs nobody in by it", async () => {
+  test("refuses an event that another secret signed, and does not sign in with it", async () => {
     const browser = new Client(url);
     const { sid } = await start(browser);
     const by = `whsec_${Buffer.from("another secret").toString("base64")}`;
@@ -230,7 +230,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await (await statusOf(browser, sid)).json()).toEqual({ answered: false });
   });
 
-  test("takes an event once, and a login's first answer alone", async () => {
+  test("processes an event once, and only a login's first answer", async () => {
     const browser = new Client(url);
     const [first, second] = [await start(browser), await start(browser)];
     const wallet = new TestWallet();
@@ -244,7 +244,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await (await enter(browser, first.sid)).json()).toEqual({ user: wallet.publicKey });
   });
 
-  test("names the API's host for wallets, to be read from any origin", async () => {
+  test("names the API's host for wallets, readable from any origin", async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -255,7 +255,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
 const hasCurl = spawnSync("curl", ["--version"]).error === undefined;
 
 test.runIf(hasCurl)(
-  "the commands of docs/api.md lead from a key to an event, with the answers that it shows",
+  "the commands of docs/api.md lead from a key to an event, with the responses on the page",
   async () => {
     const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
     const customer = await world().newCustomer();

@@ -30,7 +30,7 @@ describe("the anchor of a heading", () => {
     ["## [Linked](x.md) text", "linked-text"],
   ])("of %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
 
-  test("is numbered when it stands there already", () => {
+  test("gets a number if it already exists", () => {
     expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([
       "errors",
       "limits",
@@ -41,26 +41,23 @@ describe("the anchor of a heading", () => {
 });
 
 describe("a page of docs/", () => {
-  test.each([...guides])(
-    "%s has a title, and its links lead somewhere",
-    (file, { title, blocks, headings }) => {
-      expect(title).not.toBe("");
-      for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
-        const [path = "", anchor] = href.split("#");
-        const target = path === "" ? file : posix.join(posix.dirname(file), path);
-        const page = path === "" ? { headings } : guides.get(target);
-        if (page && anchor !== undefined) {
-          expect(
-            page.headings.map((heading) => heading.anchor),
-            `${file}: ${href}`,
-          ).toContain(anchor);
-        }
-        if (!page) expect(globSync(target, { cwd: DOCS }), `${file}: ${href}`).toHaveLength(1);
+  test.each([...guides])("%s has a title, and its links resolve", (file, { title, blocks, headings }) => {
+    expect(title).not.toBe("");
+    for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
+      const [path = "", anchor] = href.split("#");
+      const target = path === "" ? file : posix.join(posix.dirname(file), path);
+      const page = path === "" ? { headings } : guides.get(target);
+      if (page && anchor !== undefined) {
+        expect(
+          page.headings.map((heading) => heading.anchor),
+          `${file}: ${href}`,
+        ).toContain(anchor);
       }
-    },
-  );
+      if (!page) expect(globSync(target, { cwd: DOCS }), `${file}: ${href}`).toHaveLength(1);
+    }
+  });
 
-  test("is listed in docs/README.md, or is the record of a decision", () => {
+  test("is listed in docs/README.md, or is a decision record", () => {
     const index = guides.get("README.md");
     const hrefs = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
     // A section of a page may be listed beside the page.

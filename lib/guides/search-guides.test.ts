@@ -33,7 +33,7 @@ const places = [
 const hrefs = (query: string) => searchPlaces(places, query).map(({ href }) => href);
 
 describe("a guide's places", () => {
-  test("are its beginning and its sections, with the anchors of their headings", () => {
+  test("are its introduction and its sections, with the anchors of their headings", () => {
     expect(places.map(({ href }) => href)).toEqual([
       "/docs/guides/limits",
       "/docs/guides/limits#what-is-counted",
@@ -47,30 +47,30 @@ describe("a guide's places", () => {
     ["a list", "things", "#what-is-counted"],
     ["code", "--json", "#retry-after"],
     ["a paragraph", "client", ""],
-  ])("hold the words of %s", (_what, query, anchor) => {
+  ])("contain the words of %s", (_what, query, anchor) => {
     expect(hrefs(query)).toEqual([`/docs/guides/limits${anchor}`]);
   });
 });
 
 describe("a search", () => {
-  test("finds what has every word, in any letter case and order", () => {
+  test("finds places with every word, in any letter case and order", () => {
     expect(hrefs("COUNTED 120")).toEqual(["/docs/guides/limits#what-is-counted"]);
     expect(hrefs("counted quota_exceeded")).toEqual([]);
   });
 
-  test("finds a term, and says so in the line that it shows", () => {
+  test("finds a term, and shows it in the excerpt", () => {
     const [found] = searchPlaces(places, "quota_exceeded");
     expect(found?.href).toBe("/docs/api#x");
     expect(found?.excerpt[0]).toEqual({ text: "quota_exceeded", matches: true });
   });
 
-  test("shows names before running text", () => {
+  test("ranks names higher than running text", () => {
     const named = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioned = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
     expect(searchPlaces([mentioned, named], "undo").map(({ href }) => href)).toEqual(["/b", "/a"]);
   });
 
-  test("cuts a long text around the word, and keeps every character of what it shows", () => {
+  test("cuts a long text around the word, and keeps every character of the excerpt", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
     const [found] = searchPlaces([{ href: "/a", page: "A", heading: "", terms: [], text }], "needle");
     const shown = found?.excerpt.map((piece) => piece.text).join("") ?? "";
@@ -83,5 +83,5 @@ describe("a search", () => {
     expect(() => searchPlaces(places, query)).not.toThrow();
   });
 
-  test("of nothing finds nothing", () => expect(hrefs("  ")).toEqual([]));
+  test("for an empty query returns nothing", () => expect(hrefs("  ")).toEqual([]));
 });

@@ -121,7 +121,7 @@ const untilNoneIsLeft = (path?: string) =>
   expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
-  test("is made anew where a kill left it half made, keeps its data over a stop, and runs with the settings that the application counts on", async () => {
+  test("is created again after a kill left it incomplete, keeps its data over a stop, and runs with the required settings", async () => {
     mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
     mkdirSync(join(root, "postgres"));
     const first = await open();
@@ -140,7 +140,7 @@ describe("the embedded database", () => {
     await second.close();
   });
 
-  test("lets nobody in without its password, which only its user can read", async () => {
+  test("requires its password, which only its user can read", async () => {
     root = made;
     const database = await open();
     const guessed = new URL(database.url);
@@ -150,7 +150,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("is one server for processes that open it at once, and stops with the last one", async () => {
+  test("is one server for processes that open it simultaneously, and stops with the last one", async () => {
     const [one, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     expect(one.url).toBe(other.url);
     expect(await one.leave()).toBe(0);
@@ -188,7 +188,7 @@ describe("the embedded database", () => {
     },
   );
 
-  test("is started again by one of its users, on the same port, with everything committed after it was killed", async () => {
+  test("is restarted by one of its users, on the same port, with all committed data, after it was killed", async () => {
     root = made;
     const [one, other] = await Promise.all([open(), openElsewhere()]);
     await ask(one.url, "drop table if exists kept");
@@ -208,7 +208,7 @@ describe("the embedded database", () => {
     await untilNoneIsLeft(madeFolder);
   });
 
-  test("is started again after somebody stopped it", async () => {
+  test("is restarted after it was stopped manually", async () => {
     root = made;
     const database = await open();
     process.kill(serverOf()?.pid ?? 0, "SIGINT");
@@ -232,7 +232,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("says which file is wrong when the password kept is not the server's", async () => {
+  test("names the wrong file if the stored password is not the server's", async () => {
     root = made;
     const file = join(root, "postgres-password");
     const password = readFileSync(file);
@@ -243,15 +243,15 @@ describe("the embedded database", () => {
   });
 });
 
-describe("the embedded database, started by root", () => {
-  test("runs as nobody, in the clone where others can enter it", (context) => {
+describe("the embedded database, started as root", () => {
+  test("runs as the user nobody, in the clone if others can enter it", (context) => {
     if (!isRoot) return context.skip("needs root");
     const data = join(made, "postgres");
     expect(lstatSync(data).isSymbolicLink()).toBe(false);
     expect(statSync(data).uid).toBe(NOBODY);
   });
 
-  test("stands outside of a folder that only root can enter, not shared with a copy of the clone, and goes with its link", async (context) => {
+  test("is stored outside of a folder that only root can enter, is not shared with a copy of the clone, and is removed with its link", async (context) => {
     if (!isRoot) return context.skip("needs root");
     chmodSync(folder, 0o700);
     const first = await open();
@@ -280,7 +280,7 @@ describe("the embedded database, started by root", () => {
   });
 });
 
-describe("the embedded database, started by an ordinary user", () => {
+describe("the embedded database, started as an ordinary user", () => {
   function othersCanRun(): boolean {
     const check = '[ -r "$1" ] && [ -x "$2" ]';
     const args = ["-c", check, "sh", MODULE, process.execPath];
@@ -299,7 +299,7 @@ describe("the embedded database, started by an ordinary user", () => {
     await database.close();
   });
 
-  test("is told plainly when root made the folder", async (context) => {
+  test("reports clearly that root created the folder", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     root = made;

@@ -12,7 +12,7 @@ function dataFolder(): string {
   return data;
 }
 
-test("keeps an empty postmaster.pid as long as a process of a server works in the folder", async () => {
+test("keeps an empty postmaster.pid as long as a server process works in the folder", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   writeFileSync(file, "");
@@ -28,7 +28,7 @@ test("keeps an empty postmaster.pid as long as a process of a server works in th
   expect(existsSync(file)).toBe(false);
 });
 
-test("leaves a postmaster.pid to PostgreSQL whose process is gone: it names what may be left of the server", async () => {
+test("leaves the postmaster.pid of an ended process to PostgreSQL, because it may name remains of the server", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   const gone = spawn("true");

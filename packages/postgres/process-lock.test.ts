@@ -60,7 +60,7 @@ test("is free again once the process that held it was killed", async () => {
   expect(waitedFor).toBe(child.pid);
 });
 
-test("stays held while a child lives that it was said to include", async () => {
+test("stays held while a registered child lives", async () => {
   const { child, said } = await elsewhere(`import { spawn } from "node:child_process";
     const lock = await acquireLock(folder);
     const child = spawn("sleep", ["30"], { stdio: "ignore" });
@@ -79,14 +79,14 @@ test("stays held while a child lives that it was said to include", async () => {
   expect(waited).toBe(true);
 });
 
-test("is free where its holder's process id went to another process", async (context) => {
+test("is free if its holder's process id was reused", async (context) => {
   if (process.platform !== "linux") return context.skip("only Linux tells when a process began");
   mkdirSync(join(folder, "lock"));
   writeFileSync(join(folder, "lock", "7"), JSON.stringify([{ pid: process.pid, started: "another boot/1" }]));
   (await acquireLock(join(folder, "lock"), { onWait: () => expect.unreachable() })).release();
 });
 
-test("is free where its holder was killed before it could write its name", async () => {
+test("is free if its holder was killed before it could write its name", async () => {
   mkdirSync(join(folder, "lock"));
   writeFileSync(join(folder, "lock", "7"), "");
   const longAgo = new Date(Date.now() - 60_000);

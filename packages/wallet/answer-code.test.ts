@@ -26,7 +26,7 @@ describe("a code that ended after it was approved", () => {
   test.each([
     ["of a domain", svcForm(), 30],
     ["of fast login", FAST_URL, 120],
-  ])("%s is not signed, nor is anything sent, and the seed is wiped", async (_, code, lifetime) => {
+  ])("%s is not signed or sent, and the seed is wiped", async (_, code, lifetime) => {
     const payload = readPayload(code);
     const answer = (given: Uint8Array, { surroundings }: ReturnType<typeof service>) =>
       answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, surroundings);
@@ -42,7 +42,7 @@ describe("a code that ended after it was approved", () => {
 });
 
 describe("a trial wallet", () => {
-  test("answers with a real signature, as often as it is asked, by keys of its own, another at each domain", async () => {
+  test("answers with a real signature, any number of times, with its own keys, different at each domain", async () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
     const { sent, surroundings } = service();
     const payload = readPayload(svcForm({ challenge: challengeText("register") }));
@@ -68,7 +68,7 @@ describe("a trial wallet", () => {
     expect(key.publicKey).not.toBe(first);
   });
 
-  test("refuses what every wallet refuses, and answers a customer's code to the API that it was made to trust alone", async () => {
+  test("refuses what every wallet refuses, and trusts only the API that it was created with for a customer's code", async () => {
     const { sent, surroundings } = service();
     const wallet = makeTrialWallet(["example.net"]);
     await expect(wallet.answer(elsewhere, surroundings)).rejects.toEqual(refusal("webhook_host"));
@@ -79,7 +79,7 @@ describe("a trial wallet", () => {
     expect(await trusting.answer(elsewhere, surroundings)).toMatchObject({ ok: true });
   });
 
-  test("once forgotten signs nothing: no key is derived from an empty seed", async () => {
+  test("does not sign once forgotten: no key is derived from an empty seed", async () => {
     const { sent, surroundings } = service();
     const wallet = makeTrialWallet();
     wallet.forget();

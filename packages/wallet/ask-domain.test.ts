@@ -26,8 +26,8 @@ const toServer: typeof fetch = (url, init) =>
   fetch(String(url).replace("http://shop.localhost", site.url), init);
 const ask = () => askDomain("shop.localhost", { fetch: toServer, now: () => NOW });
 
-describe("the question to a domain", () => {
-  test("is a GET that carries no cookie, credential or referrer, and names nobody", async () => {
+describe("the request for a delegation", () => {
+  test("is a GET without cookie, credential or referrer", async () => {
     expect(await ask()).toEqual({
       domain: "shop.localhost",
       delegation: { status: "ok", hosts: [HOST] },
@@ -39,7 +39,7 @@ describe("the question to a domain", () => {
       expect(site.received[0]?.headers).not.toHaveProperty(name);
   });
 
-  test("tells the browser to send none either, and to follow nothing", async () => {
+  test("makes the browser send none either, and follow no redirects", async () => {
     const fetch = vi.fn(async () => Response.json({}));
     await askDomain("shop.example", { fetch });
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
@@ -53,7 +53,7 @@ describe("the question to a domain", () => {
     );
   });
 
-  test("is not asked where the device has no network, and nothing of that is kept", async () => {
+  test("is not sent while the device is offline, and nothing is cached", async () => {
     const kept = await askDomain("shop.example", { fetch: toServer, now: () => NOW, online: () => false });
     expect(kept.delegation).toMatchObject({ status: "missing", reason: /offline/ });
     expect(cachedDelegation(kept, HOST, NOW)).toBeNull();
@@ -98,7 +98,7 @@ describe("the question to a domain", () => {
   );
 });
 
-describe("what a domain said is kept", () => {
+describe("a delegation is cached", () => {
   test.each<[number, (string | null)[]]>([
     [24 * HOUR, [null, "", "public", "s-maxage=60", "x-max-age=60"]],
     [HOUR, ["max-age=3600", "max-age=7200, max-age=3600"]],
@@ -112,7 +112,7 @@ describe("what a domain said is kept", () => {
     for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
   });
 
-  test("for 24 hours, as if nothing was said, with a Cache-Control of more than 1 KB", () => {
+  test("for 24 hours with a Cache-Control of more than 1 KB, as if it were missing", () => {
     const padded = (characters: number) => lifetime("max-age=600".padEnd(characters, " ,"));
     expect(padded(1024)).toBe(10 * MINUTE);
     expect(padded(1025)).toBe(24 * HOUR);
@@ -125,7 +125,7 @@ describe("what a domain said is kept", () => {
     keptSeconds: 2 * HOUR,
   };
 
-  test("until its time is over, and not before it began by a clock that was set back", () => {
+  test("until it expires, and not after the clock was set back before its start", () => {
     for (const host of [HOST, "second.svc.example"]) {
       expect(cachedDelegation(kept, host, NOW)).toBe(kept.delegation);
       expect(cachedDelegation(kept, host, NOW + 2 * HOUR - 1)).toBe(kept.delegation);
@@ -135,14 +135,14 @@ describe("what a domain said is kept", () => {
     expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
-  test("five minutes where it does not name the host, so that a site that moves is not refused for a day", () => {
+  test("five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE)).toBeNull();
     }
   });
 
-  test("as the answer says", async () => {
+  test("as the response says", async () => {
     answer = (response) =>
       response.writeHead(200, { ...json, "cache-control": "public, max-age=900" }).end(GOOD);
     expect(await ask()).toMatchObject({ keptSeconds: 900 });

@@ -56,8 +56,8 @@ function memory() {
 const ask = (payload = code(), sites: SilentSites | null = null, now = NOW) =>
   findAskingBrowser(payload, sites, { now: () => now });
 
-describe("a wallet asks who is asking", () => {
-  test("at the code's own webhook, by one GET for JSON, without cookies or referrer", async () => {
+describe("a wallet's question", () => {
+  test("is one GET for JSON at the code's own webhook, without cookies or referrer", async () => {
     expect(await ask(code({ path: "/webhook/login?kept=1" }))).toEqual(FIREFOX);
     expect(site.received).toMatchObject([{ method: "GET", headers: { accept: "application/json" } }]);
     const [{ path, headers } = { path: "", headers: {} }] = site.received;
@@ -66,7 +66,7 @@ describe("a wallet asks who is asking", () => {
     for (const name of ["cookie", "authorization", "referer"]) expect(headers).not.toHaveProperty(name);
   });
 
-  test.each(["approve", "add"])("also for a code with the intent %s", async (intent) => {
+  test.each(["approve", "add"])("is also sent for a code with the intent %s", async (intent) => {
     answer = say({ ...ASKED, intent });
     expect(await ask(code({ intent }))).toEqual(FIREFOX);
   });
@@ -81,7 +81,7 @@ describe("a wallet asks who is asking", () => {
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
 
-  test("and hears by a 408 that the code is over", async () => {
+  test("learns from a 408 that the code has expired", async () => {
     answer = say({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
     const { kept, sites } = memory();
     await expect(ask(code(), sites)).rejects.toEqual(refusal("challenge_expired"));
@@ -105,7 +105,7 @@ describe("a wallet asks who is asking", () => {
   );
 });
 
-describe("a site that does not tell", () => {
+describe("a site that does not answer the question", () => {
   const names = ["\u0000", "\u202e", "\u2028", "\u200b", "\ud800", "", "   ", "x".repeat(101)];
   const parts = [
     ...names.map((name) => ({ browser: { name } })),
@@ -144,7 +144,7 @@ describe("a site that does not tell", () => {
     expect(await ask(code(), sites, NOW + SILENCE_SECONDS)).toEqual(FIREFOX);
   });
 
-  test("at one address is asked at another: no code can make a wallet leave out the real one", async () => {
+  test("at one URL is asked at another, so a code cannot silence the real one", async () => {
     const { sites } = memory();
     answer = say("", 404);
     await ask(code({ path: "/nowhere" }), sites);
@@ -152,7 +152,7 @@ describe("a site that does not tell", () => {
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
-  test("to a question with parameters of the code's own is asked by the next code: it may tell without them", async () => {
+  test("with parameters of the code's own is asked at the next code, because it may answer without them", async () => {
     const { kept, sites } = memory();
     answer = say("", 400);
     expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
@@ -172,14 +172,14 @@ describe("a site that does not tell", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("in two seconds is not waited for", async () => {
+  test("within two seconds is not waited for", async () => {
     answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
     const started = Date.now();
     expect(await ask()).toBeNull();
     expect(Date.now() - started).toBeLessThan(4000);
   });
 
-  test("is asked again where the wallet can keep nothing, and a device without a network asks nobody", async () => {
+  test("is asked again if the wallet cannot store anything, and is not asked while the device is offline", async () => {
     answer = say("", 404);
     const broken = () => Promise.reject(new Error("no storage"));
     expect(await ask(code(), { findSilence: broken, keepSilence: broken })).toBeNull();
@@ -188,7 +188,7 @@ describe("a site that does not tell", () => {
   });
 });
 
-test("how long ago a browser asked is said in seconds, and never in the future", () => {
+test("formats in seconds when a browser asked, never in the future", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
   const said = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
   expect(said.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));

@@ -14,19 +14,19 @@ import vectors from "./vectors.json" with { type: "json" };
 
 const seed = hexToBytes(vectors.seed);
 
-test("addresses differ by account and by type", () => {
+test("differ by account and by type", () => {
   const addresses = ADDRESS_TYPES.flatMap((type) =>
     [0, 1, 2_147_483_647].map((account) => deriveAddress(seed, type, account).address),
   );
   expect(new Set(addresses).size).toBe(9);
 });
 
-test.each([-1, 0.5, 2_147_483_648, Number.NaN])("there is no account %s", (account) => {
+test.each([-1, 0.5, 2_147_483_648, Number.NaN])("rejects the account %s", (account) => {
   expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
 });
 
 // The address of each type is the standard one: BIP-84's own vector, and what any wallet shows for this phrase.
-test("the vectors that wallets are built against hold", () => {
+test("match the vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);
     expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });
@@ -35,7 +35,7 @@ test("the vectors that wallets are built against hold", () => {
 });
 
 test.each(ADDRESS_TYPES)(
-  "a signature of %s verifies in another implementation, for this message alone",
+  "a signature of %s verifies in another implementation, only for this message",
   (type) => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(1000), (message, account) => {
@@ -49,7 +49,7 @@ test.each(ADDRESS_TYPES)(
   },
 );
 
-test("the digest is Bitcoin's, also where the length takes three bytes", () => {
+test("the digest is Bitcoin's, also if the length takes three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
     expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }

@@ -10,14 +10,14 @@ const checkText = (text: string, expectation: Partial<Expectation> = {}) =>
 const check = (webhook: string, domain: string, expectation?: Partial<Expectation>) =>
   checkText(svcForm({ webhook, challenge: challengeText("login", domain) }), expectation);
 
-describe("where the answer may go", () => {
+describe("the host of the response", () => {
   test.each([
     ["https://example.com/webhook/login", "example.com"],
     ["https://EXAMPLE.com:8443/x?y=1", "example.com"],
     ["http://localhost:3000/webhook/login", "localhost"],
     ["http://127.0.0.1:3000/webhook/login", "127.0.0.1"],
     ["http://shop.localhost/webhook/login", "shop.localhost"],
-  ])("%s may answer for %s", (webhook, domain) => {
+  ])("%s is allowed for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).not.toThrow();
   });
 
@@ -32,11 +32,11 @@ describe("where the answer may go", () => {
     ["http://localhost:3000/", "127.0.0.1"],
     ["http://[::1]:3000/", "localhost"],
     ["http://example.localhost/", "localhost"],
-  ])("%s may not answer for %s", (webhook, domain) => {
+  ])("%s is refused for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).toThrow(refusal("webhook_host"));
   });
 
-  test("a hosted API may answer for other domains only when it is trusted, by its exact name", () => {
+  test("a hosted API is allowed for other domains only if it is trusted, by its exact name", () => {
     const webhook = "https://api.example.net/webhook/sessions/1";
     expect(() => check(webhook, "example.com", { trustedHosts: ["api.example.net"] })).not.toThrow();
     for (const trustedHosts of [[], ["example.net"], ["*.example.net"], ["api.example.net.evil.example"]]) {
@@ -48,7 +48,7 @@ describe("where the answer may go", () => {
     const webhook = "https://api.svc.example/webhook/sessions/1";
     const named = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
 
-    test("where that domain names the host, exactly", () => {
+    test("is allowed if that domain names exactly this host", () => {
       expect(() => check(webhook, "example.com", named("other.example", "api.svc.example"))).not.toThrow();
       for (const host of ["svc.example", "www.api.svc.example", "api.svc.example.evil.example"]) {
         expect(() => check(webhook, "example.com", named(host))).toThrow(refusal("webhook_host"));
@@ -68,13 +68,13 @@ describe("where the answer may go", () => {
       },
     );
 
-    test("nobody has to be asked about the domain itself, or a host that is trusted", () => {
+    test("needs no request for the domain itself or a trusted host", () => {
       const trusting = { delegation: null, trustedHosts: ["api.svc.example"] };
       for (const url of ["https://example.com/", webhook])
         expect(() => check(url, "example.com", trusting)).not.toThrow();
     });
 
-    test("not where its file fails: the refusal says why, and what the site has to publish where", () => {
+    test("is refused if its file fails, with the reason, and what the site has to publish where", () => {
       const delegation = { status: "missing", reason: "the answer has status 404 instead of 200" } as const;
       const failing = () => check(webhook, "example.com", { delegation });
       expect(failing).toThrow(refusal("webhook_host"));
@@ -87,7 +87,7 @@ describe("where the answer may go", () => {
       }
     });
 
-    test("never on this machine, whatever a site on the network names, and nobody is asked", () => {
+    test("is never this machine, whatever a site on the network names, without a request", () => {
       for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
         for (const delegation of [null, named(host).delegation]) {
           expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
@@ -98,7 +98,7 @@ describe("where the answer may go", () => {
       expect(() => check("http://a.localhost:3000/", "b.localhost", named("a.localhost"))).not.toThrow();
     });
 
-    test("over https all the same", () => {
+    test("is still required to be https", () => {
       const naming = () => check("http://api.svc.example/x", "example.com", named("api.svc.example"));
       expect(naming).toThrow(refusal("webhook_not_https"));
     });
@@ -110,7 +110,7 @@ describe("where the answer may go", () => {
     "http://127.0.0.1.example.com/",
     "http://evillocalhost/",
     "http://192.168.1.10/",
-  ])("%s is refused: clear text stays on this machine", (webhook) => {
+  ])("%s is refused, because clear text stays on this machine", (webhook) => {
     const { hostname } = new URL(webhook);
     for (const domain of [hostname, "other.example"]) {
       const checking = () => check(webhook, domain, { trustedHosts: [hostname] });
@@ -121,13 +121,13 @@ describe("where the answer may go", () => {
   test.each([
     ["https form", httpsForm(), httpsForm("http://example.com/x")],
     ["fast login", FAST_URL, FAST_URL.replace("https", "http")],
-  ])("the code of %s is held to the same rules", (_, good, clear) => {
+  ])("the code of %s follows the same rules", (_, good, clear) => {
     expect(() => checkText(good)).not.toThrow();
     expect(() => checkText(clear)).toThrow(refusal("webhook_not_https"));
     expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));
   });
 
-  test("whatever the payload says, an accepted one goes to the challenge's own host over https or loopback", () => {
+  test("an accepted payload always goes to the challenge's own host over https or loopback", () => {
     const host = fc.constantFrom(
       ..."example.com evil.example localhost 127.0.0.1 [::1] example.com.".split(" "),
     );
@@ -163,7 +163,7 @@ test.each([
   [svcForm(), 30],
   [FAST_URL, 120],
 ])(
-  "%.24s… is answered until it is %i seconds old, and by a clock that is 30 seconds behind, no more",
+  "%.24s… is answered until it is %i seconds old, and with a clock at most 30 seconds behind",
   (text, life) => {
     for (const now of [NOW - 30, NOW + life]) expect(() => checkText(text, { now })).not.toThrow();
     expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(refusal("challenge_expired"));
@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test("a register code is no login code, nor the other way round", () => {
+test("a register code is not accepted as a login code, nor the reverse", () => {
   const register = svcForm({ challenge: challengeText("register") });
   expect(() => checkText(register, { action: "login" })).toThrow(refusal("wrong_action"));
   expect(() => checkText(svcForm(), { action: "register" })).toThrow(refusal("wrong_action"));
@@ -179,7 +179,7 @@ test("a register code is no login code, nor the other way round", () => {
   expect(() => checkText(register)).not.toThrow();
 });
 
-test("the seconds left count down to none", () => {
+test("the remaining seconds count down to zero", () => {
   const left = [-5, 0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
   expect(left).toEqual([30, 30, 30, 1, 0, 0]);
 });

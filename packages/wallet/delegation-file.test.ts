@@ -26,7 +26,7 @@ const hostName = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) =>
 const otherMember = fc.stringMatching(/^[a-z]{1,8}$/).filter((name) => !(name in GOOD) && !(name in {}));
 
 describe("a delegation", () => {
-  test("is what its writer wrote, for every domain and every one to five host names", () => {
+  test("is parsed as it was written, for every domain and every one to five host names", () => {
     const hosts = fc.array(hostName, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(hostName, hosts, (domain, names) => {
@@ -38,7 +38,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("may have other members, of any kind, anywhere in the file", () => {
+  test("can have other members, of any kind, anywhere in the file", () => {
     fc.assert(
       fc.property(
         fc.dictionary(otherMember, fc.jsonValue({ maxDepth: 2 })),
@@ -52,7 +52,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("is none where the answer is not a 200 of application/json, whatever it holds", () => {
+  test("is refused unless the response is a 200 of application/json, whatever it contains", () => {
     const text = JSON.stringify(GOOD);
     for (const status of [201, 204, 206, 401, 404, 500, 0]) {
       expect(readText(text, { status })).toEqual({
@@ -69,7 +69,7 @@ describe("a delegation", () => {
     expect(readText(text, { contentType: " Application/JSON ;charset=x" })).toMatchObject({ status: "ok" });
   });
 
-  test("has 8 KB at most", () => {
+  test("has at most 8 KB", () => {
     const padded = (bytes: number) => JSON.stringify(GOOD).padEnd(bytes, " ");
     expect(readText(padded(8192))).toMatchObject({ status: "ok" });
     expect(readText(padded(8193))).toEqual({ status: "invalid", reason: "the file is larger than 8 KB" });
@@ -131,7 +131,7 @@ describe("a delegation", () => {
     expect(readText(text)).toEqual({ status: "invalid", reason: expect.stringMatching(reason) });
   });
 
-  test("is none where the bytes are not UTF-8", () => {
+  test("is refused if the bytes are not UTF-8", () => {
     const text = new TextEncoder().encode(JSON.stringify({ ...GOOD, note: "x" }));
     const broken = text.map((byte) => (byte === 0x78 ? 0xff : byte));
     expect(readBytes(broken)).toMatchObject({ status: "invalid", reason: /not UTF-8/ });
@@ -139,7 +139,7 @@ describe("a delegation", () => {
     expect(readBytes(utf16)).toMatchObject({ status: "invalid" });
   });
 
-  test("never throws, and says ok to nothing but well-formed names, whatever bytes come", () => {
+  test("never throws, and accepts only well-formed names, for any bytes", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.json().map((text) => new TextEncoder().encode(text)),
@@ -161,7 +161,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("gives one name a member in every object: the same names in two objects are no fault", () => {
+  test("is refused if an object repeats a name, but two objects can use the same names", () => {
     const names = fc.uniqueArray(otherMember, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(names, fc.nat(), fc.boolean(), (all, pick, twice) => {
@@ -174,7 +174,7 @@ describe("a delegation", () => {
   });
 });
 
-test("the file of a domain is asked for over https, and on this machine over http", () => {
+test("is requested over https, and on this machine over http", () => {
   expect(delegationUrl(DOMAIN)).toBe("https://shop.example/.well-known/svc-login");
   expect(delegationUrl("shop.localhost")).toBe("http://shop.localhost/.well-known/svc-login");
   expect(delegationUrl("localhost.example")).toBe("https://localhost.example/.well-known/svc-login");

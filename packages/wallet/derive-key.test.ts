@@ -12,7 +12,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const seed = await seedFromPhrase(vectors.phrase);
 
 describe("the path of SLIP-0013", () => {
-  test("is the published one for its worked example", () => {
+  test("equals the published worked example", () => {
     expect(slip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
       2147483661, 2637750992, 2845082444, 3761103859, 4005495825,
     ]);
@@ -30,7 +30,7 @@ describe("the path of SLIP-0013", () => {
 });
 
 describe("the key of a domain", () => {
-  test("is the documented one for every vector", () => {
+  test("equals the documented one for every vector", () => {
     expect(hex(seed)).toBe(vectors.seed);
     for (const expected of vectors.keys) {
       const { privateKey, publicKey, ...key } = deriveKey(seed, expected.domain, expected.account);
@@ -58,7 +58,7 @@ describe("the key of a domain", () => {
   });
 
   test.each(["", "Example.com", "example.com.", "example.com:443", "bücher.example", "a b", "-a.example"])(
-    "is refused for %j, which no challenge carries",
+    "is refused for %j, which is not valid in a challenge",
     (domain) => expect(() => deriveKey(seed, domain)).toThrow(refusal("domain_malformed")),
   );
 
@@ -77,7 +77,7 @@ describe("the key of a domain", () => {
   });
 });
 
-test("the page for wallet authors shows these very vectors", () => {
+test("is on the page for wallet authors, for every vector", () => {
   const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
   const { phrase, keys, signature, device_id } = vectors;
   const values = [phrase, vectors.seed, device_id.device_id, ...Object.values(signature)].concat(

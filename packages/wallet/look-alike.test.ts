@@ -29,12 +29,12 @@ test.each([
   ["the known name in a host's subdomain", "paypal.shop-hosting.test"],
   ["a digit in a word of another name", "paypa1-login.com"],
   ["Cyrillic letters in a word of another name", ascii("раураl-login.com")],
-])("a domain that differs from a known one by %s is called out (%#)", (_, domain) => {
+])("reports a domain that differs from a known one by %s (%#)", (_, domain) => {
   expect(domainWarnings(domain, KNOWN)).toContainEqual({ kind: "look_alike", known: expect.any(String) });
 });
 
 test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "other.co.uk", "localhost"])(
-  "%s is not called out",
+  "does not report %s",
   (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
 );
 
@@ -53,7 +53,7 @@ const addresses = (name: string) =>
     .tuple(fc.subarray(WORDS, { maxLength: 2 }), ending)
     .map(([below, end]) => `${below.length > 0 ? `${below.join("-")}.` : ""}${name}.${end}`);
 
-test("a person's own sites raise no false alarm: other names, and whatever stands below the same one", () => {
+test("raises no false alarm for a user's own sites: other names, and names below a known one", () => {
   const life = fc.shuffledSubarray(NAMES, { minLength: 2 }).chain(([first = "", ...others]) =>
     fc.record({
       domain: addresses(first),
@@ -72,13 +72,13 @@ test("a person's own sites raise no false alarm: other names, and whatever stand
   );
 });
 
-test("a site that is called by a common word does not make every use of that word an imitation", () => {
+test("does not report every use of a common word that is also a site's name", () => {
   const known = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
   for (const domain of ["login.example.org", "mail.example.net", "my-shop.test", "login-mail.org"])
     expect(domainWarnings(domain, known)).toEqual([]);
 });
 
-test("two sites of one owner, side by side, are not taken for each other", () => {
+test("does not confuse two related sites of one owner", () => {
   expect(domainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
   expect(domainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
   expect(domainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);
@@ -87,7 +87,7 @@ test("two sites of one owner, side by side, are not taken for each other", () =>
   ]);
 });
 
-test("whatever is put beside a name that is known, with a hyphen or a dot, it is called out", () => {
+test("reports any text added to a known name with a hyphen or a dot", () => {
   const other = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
   fc.assert(
     fc.property(fc.constantFrom(...NAMES), other, other, ending, (name, before, after, end) => {
@@ -105,12 +105,12 @@ test("whatever is put beside a name that is known, with a hyphen or a dot, it is
   );
 });
 
-test("letters beyond a–z are always called out, as they would be written", () => {
+test("reports letters beyond a–z, as they would be written", () => {
   const domain = ascii("bücher.example");
   expect(domainWarnings(domain, [domain])).toEqual([{ kind: "international", written: "bücher.example" }]);
 });
 
-test("names are read as Node reads them, and what is no punycode stays as it is", () => {
+test("reads names as Node reads them, and keeps invalid punycode", () => {
   for (const name of "bücher.example münchen.de 例え.jp раураl.com президент.рф faß.de a.b".split(" ")) {
     expect(toUnicode(ascii(name))).toBe(domainToUnicode(ascii(name)));
   }
@@ -118,7 +118,7 @@ test("names are read as Node reads them, and what is no punycode stays as it is"
   expect(toUnicode("xn--99999999.com")).toBe("xn--99999999.com");
 });
 
-test("whatever the name, it is judged without failing, and shows no character that hides", () => {
+test("checks any name without failing, and shows no hidden character", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   fc.assert(
     fc.property(label, fc.boolean(), (text, encoded) => {

@@ -43,11 +43,11 @@ test.each([
     { webhook: `${PARTS.webhook}?tenant=a%2Bb` },
   ],
   ["fast login's URL, kept to the letter", FAST_URL, FAST],
-])("%s is read", (_, text, parts) => {
+])("reads %s", (_, text, parts) => {
   expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
 });
 
-test.each(["approve", "add"])("intent=%s is read in every form, and stays in no webhook", (intent) => {
+test.each(["approve", "add"])("reads intent=%s in every form, and removes it from the webhook", (intent) => {
   const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
     readPayload(`${text}&intent=${intent}`),
   );
@@ -95,7 +95,7 @@ describe("hostile payloads", () => {
     ["the same ts in other digits", svcForm({ ts: `0${NOW}` }), "timestamp_mismatch"],
     ["fast auth with a broken time", "https://example.com/f?sid=a_1&c=b_1&t=xyz", "payload_parameters"],
     ["fast auth without a challenge", "https://example.com/f?sid=a_1&t=5f", "payload_parameters"],
-  ])("%s is refused", (_, payload, code) => {
+  ])("refuses %s", (_, payload, code) => {
     expect(() => readPayload(payload)).toThrow(refusal(code));
   });
 
@@ -111,7 +111,7 @@ describe("hostile payloads", () => {
     ..."https://example.com:/x https://example.com#@evil.example/ https://example.com/#fragment".split(" "),
     ..."https://[::ffff:127.0.0.1]/ http://0x7f.1/ http://2130706433/ http://127.1/".split(" "),
     ..."https://.example.com/ https://xn--/".split(" "),
-  ])("the webhook %s is refused", (webhook) => {
+  ])("refuses the webhook %s", (webhook) => {
     expect(() => readPayload(svcForm({ webhook }))).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(webhook_malformed|payload_parameters)$/) }),
     );
@@ -132,13 +132,13 @@ describe("hostile payloads", () => {
     ` ${challengeText()}`,
     challengeText().replace("svc", "SVC"),
     `Sign in to example.com\n${challengeText()}`,
-  ])("the challenge %j is refused", (challenge) => {
+  ])("refuses the challenge %j", (challenge) => {
     expect(() => readPayload(svcForm({ challenge, ts: String(NOW) }))).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(challenge_malformed|payload_parameters)$/) }),
     );
   });
 
-  test("any text at all is read or refused with the wallet's own error", () => {
+  test("reads any text or refuses it with the wallet's own error", () => {
     const pieces = fc.constantFrom(..."svc://auth? web+ https:// webhook= challenge= % & = s=".split(" "));
     const text = fc.oneof(fc.string({ unit: "binary" }), pieces, fc.constant(svcForm()), fc.webUrl());
     fc.assert(

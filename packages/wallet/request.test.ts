@@ -60,7 +60,7 @@ const answered = (status: number, of = first): WalletRequest => ({
 });
 
 describe("a scanned code", () => {
-  test("becomes a question, and nothing more", () => {
+  test("only becomes a question", () => {
     expect(asking).toEqual({ phase: "asking", payload: first });
   });
 
@@ -73,7 +73,7 @@ describe("a scanned code", () => {
     });
   });
 
-  test("of another host waits for the person, where the wallet can ask the site and has not", () => {
+  test("of another host waits for the user, if the wallet can ask the site and has not", () => {
     const waiting = askAbout(relayed, { now: NOW, delegation: null });
     expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
@@ -94,7 +94,7 @@ describe("a scanned code", () => {
   test.each([
     ["of a domain", first, 30],
     ["of fast login", readPayload(FAST_URL), 120],
-  ])("%s runs out while nobody answers, and only then", (_, code, lifetime) => {
+  ])("%s expires only after its time, while it is unanswered", (_, code, lifetime) => {
     const question = askAbout(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
     const ran = expireRequest(question, at(NOW + lifetime));
@@ -106,7 +106,7 @@ describe("a scanned code", () => {
     expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
-  test("is refused in the wallet's words, and a browser's failure in plain ones", () => {
+  test("is refused with the wallet's message, and a browser's failure with a plain one", () => {
     const late = new WalletError("challenge_expired", "Too old.");
     expect(refuse(null, late)).toMatchObject({ message: "Too old." });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
@@ -121,14 +121,14 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
 
-test("and so does one of fast login, where 400 says that it came too late", () => {
+test("of fast login is refused with a 400 that says that it came too late", () => {
   const request = answered(400, fastPayload("a_1", NOW));
   const renewed = fastPayload("b_1", NOW + 30);
   expect(renewRequest(request, renewed, { now: LATER })).toMatchObject({ payload: renewed });
   expect(renewRequest(request, fastPayload("b_1", NOW + 30, "evil.example"), { now: LATER })).toBe(request);
 });
 
-test("what went wrong before is still told beside the next code", () => {
+test("still shows the previous error next to the next code", () => {
   const again: WalletRequest = { phase: "asking", payload: first, problem: "Not confirmed." };
   expect(renewRequest(again, next, { now: LATER })).toMatchObject({ problem: "Not confirmed." });
 });
@@ -145,12 +145,12 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
 });
 
-test("a code that is older than its life, or the one that is there already, is no next one", () => {
+test("is not replaced by an expired code or by itself", () => {
   expect(renewRequest(ended, next, { now: LATER + 31 })).toBe(ended);
   expect(renewRequest(ended, first, { now: NOW })).toBe(ended);
 });
 
-test("no code of another login, site or purpose is ever put in its place", () => {
+test("is never replaced by a code of another login, site or purpose", () => {
   const names = Object.keys(PARTS) as (keyof Parts)[];
   fc.assert(
     fc.property(
@@ -165,7 +165,7 @@ test("no code of another login, site or purpose is ever put in its place", () =>
   );
 });
 
-test("a question that waits for the site's word gets the next code, and so does one that was too late to get it", () => {
+test("gets the next code while its question waits for the site, or was too late for it", () => {
   const following = payload({ webhook: relayed.webhook }, LATER, "b");
   const waiting = askAbout(relayed, { now: NOW, delegation: null });
   const late = askAbout(relayed, { now: LATER, delegation: NAMED });

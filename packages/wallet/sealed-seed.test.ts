@@ -30,7 +30,7 @@ async function sealedByPrf() {
 }
 
 describe("a sealed seed", () => {
-  test("opens with the passphrase that sealed it, however a keyboard composes it, and with no other", async () => {
+  test("opens only with the passphrase that sealed it, however a keyboard composes it", async () => {
     const sealed = await sealedByPassphrase(" Crème brûlée à deux ".normalize("NFD"));
     const key = (passphrase: string) => passphraseKey(passphrase, sealed.protection);
     expect(await unsealSeed(sealed, await key("Crème brûlée à deux".normalize("NFC")))).toEqual(seed);
@@ -38,14 +38,14 @@ describe("a sealed seed", () => {
     await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("opens with the biometric's PRF that sealed it, and with no other", async () => {
+  test("opens only with the biometric's PRF that sealed it", async () => {
     const sealed = await sealedByPrf();
     expect(await unsealSeed(sealed, prfKey(output(), sealed.protection))).toEqual(seed);
     const other = prfKey(new Uint8Array(32).fill(8), sealed.protection);
     await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("survives being stored as JSON, and shows nothing of the seed or the words", async () => {
+  test("survives storage as JSON, and shows nothing of the seed or the words", async () => {
     const sealed = await sealedByPrf();
     const text = JSON.stringify(sealed);
     expect(await unsealSeed(JSON.parse(text), prfKey(output(), sealed.protection))).toEqual(seed);
@@ -53,14 +53,14 @@ describe("a sealed seed", () => {
     expect(text).not.toContain(Buffer.from(seed).toString("hex"));
   });
 
-  test("two seals of one seed under one key have nothing in common", async () => {
+  test("has nothing in common with a second seal of the same seed under the same key", async () => {
     const { protection, sealed: first } = await sealedByPassphrase();
     const { sealed: second } = await sealedByPassphrase(PASSPHRASE, protection);
     expect(first.iv).not.toBe(second.iv);
     expect(first.ciphertext).not.toBe(second.ciphertext);
   });
 
-  test("wipes the seed and the key that went in, also when it does not open", async () => {
+  test("wipes the seed and the key that it used, even if it does not open", async () => {
     const protection = makePassphraseProtection(CHEAP);
     const [given, key] = [seed.slice(), await passphraseKey(PASSPHRASE, protection)];
     const sealed = await sealSeed(given, key, protection);
@@ -69,7 +69,7 @@ describe("a sealed seed", () => {
     expect([...given, ...key, ...wrong].every((byte) => byte === 0)).toBe(true);
   });
 
-  test("with any one byte changed, of its text or of how it is protected, does not open", async () => {
+  test("does not open after any byte of its text or its protection was changed", async () => {
     const { protection, sealed } = await sealedByPassphrase();
     const key = await passphraseKey(PASSPHRASE, protection);
     const parts: Record<string, string> = { ...sealed, salt: protection.salt };
@@ -90,19 +90,19 @@ describe("a sealed seed", () => {
 });
 
 test.each([{ n: 2 ** 24 }, { n: 3 }, { r: 64 }, { p: 32 }, { r: 16, p: 16 }])(
-  "a cost of %j would stall the device, and is refused",
+  "refuses a cost of %j, which would stall the device",
   async (cost) => {
     const protection = makePassphraseProtection({ ...CHEAP, ...cost });
     await expect(passphraseKey(PASSPHRASE, protection)).rejects.toEqual(refusal("seal_malformed"));
   },
 );
 
-test("a new passphrase has ten characters, white space at its ends not counted", () => {
+test("needs a new passphrase of ten characters, not counting white space at its ends", () => {
   expect(() => checkPassphrase("   short     ")).toThrow(refusal("passphrase_short"));
   expect(checkPassphrase("long enough")).toBe("long enough");
 });
 
-test("the key of a passphrase and of a PRF output is the same on every device", async () => {
+test("derives the same key from a passphrase and a PRF output on every device", async () => {
   const salt = Buffer.from("00112233445566778899aabbccddeeff", "hex");
   const protection = { by: "passphrase", salt: salt.toString("hex"), n: 1024, r: 8, p: 1 } as const;
   const key = Buffer.from(await passphraseKey(PASSPHRASE, protection));

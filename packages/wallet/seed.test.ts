@@ -6,7 +6,7 @@ import vectors from "./vectors.json" with { type: "json" };
 import { WalletError } from "./wallet-error.ts";
 
 describe("a phrase", () => {
-  test("is made of 12 words that check out, another each time", () => {
+  test("is 12 words with a valid checksum, different each time", () => {
     const phrases = Array.from({ length: 20 }, makePhrase);
     for (const phrase of phrases) {
       expect(phrase.split(" ")).toHaveLength(12);
@@ -15,13 +15,13 @@ describe("a phrase", () => {
     expect(new Set(phrases).size).toBe(phrases.length);
   });
 
-  test("gives BIP-39's seed, by a second implementation too", async () => {
+  test("gives BIP-39's seed, compared with a second implementation", async () => {
     expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
     const phrase = makePhrase();
     expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
   });
 
-  test("may be typed with capitals and any white space", () => {
+  test("can be typed with capitals and any white space", () => {
     expect(checkPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(vectors.phrase);
   });
 
@@ -36,7 +36,7 @@ describe("a phrase", () => {
     );
   });
 
-  test("of any text gives a phrase or the wallet's own error", () => {
+  test("of any text returns a phrase or the wallet's own error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {

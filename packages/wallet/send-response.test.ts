@@ -49,8 +49,8 @@ function payloadFor(webhook: string, purpose: Purpose): Payload {
 
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
-describe("what is sent", () => {
-  test("is what was signed, once, without cookies", async () => {
+describe("a response", () => {
+  test("sends what was signed, once, without cookies", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({
       ok: true,
@@ -64,7 +64,7 @@ describe("what is sent", () => {
     expect(received[0]?.headers.cookie).toBeUndefined();
   });
 
-  test("goes nowhere else: a redirect is not followed", async () => {
+  test("is not sent elsewhere: a redirect is not followed", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { url, received } = await service(
         { status, headers: { location: "/elsewhere" } },
@@ -76,7 +76,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what each answer means", () => {
+describe("the meaning of each response", () => {
   test.each<[number, string, Purpose, RegExp]>([
     [200, "", "register", /Your account is ready/],
     [200, "", "approve", /it goes on with the change/],
@@ -137,7 +137,7 @@ describe("what each answer means", () => {
     expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
   });
 
-  test("the service's words cannot disguise themselves or flood the screen", async () => {
+  test("prevents the service's message from disguising itself or flooding the screen", async () => {
     const hostile = `line\nbreak \u202e${"x".repeat(1000)}\u0000`;
     const { url } = await service({ status: 406, body: error("<b>", hostile) });
     const { message, code } = await send(url);
@@ -154,13 +154,13 @@ describe("what each answer means", () => {
     ["application/json", '{"error":"plain words"}', "plain words"],
     ["application/json", '{"error":{"message":7}}', ""],
     ["application/json", `{"error":{"message":"${"x".repeat(100_000)}"}}`, ""],
-  ])("a body of %s %.30j is read with care", async (type, body, message) => {
+  ])("reads a body of %s %.30j safely", async (type, body, message) => {
     const { url } = await service({ status: 400, body, headers: { "content-type": type } });
     expect(await send(url)).toMatchObject({ status: 400, message });
   });
 });
 
-describe("trying again", () => {
+describe("a retry", () => {
   const failure = { status: 500, body: error("internal_error", "Oh.") };
   test.each<[string, Scripted[], number[], object]>([
     [
@@ -189,7 +189,7 @@ describe("trying again", () => {
     expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
   });
 
-  test("after a try whose answer was lost, 408 sends the person to look at the browser first", async () => {
+  test("that gets 408 after a lost response sends the user to the browser first", async () => {
     let tries = 0;
     const { url } = await listen((response, request) => {
       tries += 1;

@@ -25,7 +25,7 @@ describe("the time at a code's site", () => {
     expect(siteClock.errorOf(CODE)).toBe(MAX_CLOCK_ERROR_SECONDS);
   });
 
-  test.each([-300, -35, 35, 300])("is the site's once it says so, with a device %i seconds off", (off) => {
+  test.each([-300, -35, 35, 300])("is the site's once it reports it, with a device %i seconds off", (off) => {
     const { siteClock, pass } = device(NOW + off);
     siteClock.settle(CODE, NOW + 4);
     pass(10);
@@ -36,7 +36,7 @@ describe("the time at a code's site", () => {
     expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(0);
   });
 
-  test("goes on while the device's clock is set back, and while the device sleeps", () => {
+  test("advances while the device's clock is set back, and while the device sleeps", () => {
     const { siteClock, clocks, pass } = device(NOW);
     siteClock.settle(CODE, NOW);
     clocks.wall -= 3600;
@@ -48,15 +48,18 @@ describe("the time at a code's site", () => {
     expect(asleep.siteClock.now(CODE)).toBe(NOW + 40);
   });
 
-  test.each([-30, 60])("if the site does not say, a code that seems %i s old counts as issued now", (age) => {
-    const { siteClock, pass } = device(NOW + age);
-    siteClock.settle(CODE, null);
-    pass(10);
-    expect(siteClock.now(CODE)).toBe(NOW + 10);
-  });
+  test.each([-30, 60])(
+    "counts a code that seems %i s old as just issued if the site does not report it",
+    (age) => {
+      const { siteClock, pass } = device(NOW + age);
+      siteClock.settle(CODE, null);
+      pass(10);
+      expect(siteClock.now(CODE)).toBe(NOW + 10);
+    },
+  );
 
   test.each([-31, 0, 12, 61])(
-    "if the site does not say, one that seems %i s old is as old as it seems",
+    "keeps the age of a code that seems %i s old if the site does not report it",
     (age) => {
       const { siteClock } = device(NOW + age);
       siteClock.settle(CODE, null);
@@ -68,7 +71,7 @@ describe("the time at a code's site", () => {
     },
   );
 
-  test("is supposed for fast login within minutes, since its sites cannot be asked", () => {
+  test("is accepted for fast login within minutes, because its sites cannot be asked", () => {
     for (const age of [-300, 420]) {
       const { siteClock } = device(NOW + age);
       siteClock.settle(FAST, null);
@@ -77,17 +80,17 @@ describe("the time at a code's site", () => {
   });
 });
 
-describe("the time in a site's answer", () => {
+describe("the time in a site's response", () => {
   const date = (seconds: number) => new Date(seconds * 1000).toUTCString();
   const bounds = { askedAt: NOW, expiresAt: NOW + 30 };
 
-  test("is its Date, and nothing without one", () => {
+  test("is its Date, and null without one", () => {
     expect(siteTimeIn(date(NOW + 9), null, 0)).toBe(NOW + 9);
     expect(siteTimeIn(null, null, NOW)).toBeNull();
     expect(siteTimeIn("yesterday", null, NOW)).toBeNull();
   });
 
-  test("is within the code's life where the site says that the code is good", () => {
+  test("is within the code's life if the site says that the code is valid", () => {
     expect(siteTimeIn(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
     // A proxy's clock is off, or a browser may not read the Date of another origin.
     expect(siteTimeIn(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
@@ -97,7 +100,7 @@ describe("the time in a site's answer", () => {
 });
 
 describe("a code that is out of its time by the device's clock", () => {
-  test("waits for its site's word within ten minutes, and is refused with the cause beyond", () => {
+  test("waits for its site's response within ten minutes, and is refused with the cause beyond", () => {
     const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
     for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();
     expect(() => check(NOW + 631)).toThrow(refusal("challenge_expired"));

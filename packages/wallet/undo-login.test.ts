@@ -12,7 +12,7 @@ const BODY = {
   undo: UNDO,
 };
 
-test("which browser was signed in, whether it is new, and how to take it back, are read from the answer", () => {
+test("reads from the response which browser was signed in, whether it is new, and how to undo it", () => {
   expect(readSignedInBrowser(BODY, WEBHOOK)).toEqual({ name: "Firefox on Linux", isNew: true, undo: UNDO });
 });
 
@@ -35,7 +35,7 @@ test.each([
   { browser: { name: "x".repeat(101) } },
   { browser: { name: "two\nlines" } },
   { new_browser: "yes" },
-])("an answer with %j tells of no browser", (part) => {
+])("reads no browser from a response with %j", (part) => {
   expect(readSignedInBrowser({ ...BODY, ...part }, WEBHOOK)).toBeUndefined();
 });
 
@@ -56,7 +56,7 @@ test.each<[number, boolean, RegExp]>([
   expect(site.received[0]?.headers).not.toHaveProperty("cookie");
 });
 
-test("a key that was confirmed is not said to be gone", () => {
+test("does not claim that a confirmed key is gone", () => {
   for (const purpose of ["login", "register", "approve"] as const) {
     expect(explainUndone(purpose)).toBe("It is signed out.");
   }
@@ -65,7 +65,7 @@ test("a key that was confirmed is not said to be gone", () => {
   }
 });
 
-test("a site that cannot be reached, and a device without a network, say what to do", async () => {
+test("says what to do if the site is unreachable or the device is offline", async () => {
   const fetch = () => Promise.reject(new TypeError("no"));
   expect(await undoLogin(UNDO, "login", { fetch })).toMatchObject({
     ok: false,
@@ -77,7 +77,7 @@ test("a site that cannot be reached, and a device without a network, say what to
   });
 });
 
-test("a login is taken back over https, or on this machine", () => {
+test("undoes a login over https, or on this machine", () => {
   const urls = [UNDO, "http://localhost:3000/undo", "http://example.com/undo", "file:///etc", "undo"];
   expect(urls.map(isUndoUrl)).toEqual([true, true, false, false, false]);
 });

@@ -9,12 +9,12 @@ import { deviceId, makeWalletResponse, signChallenge } from "./wallet-response.t
 const { domain, account, challenge, signature } = vectors.signature;
 const key = deriveKey(await seedFromPhrase(vectors.phrase), domain, account);
 
-test("the documented challenge has the documented signature", () => {
+test("produces the documented signature for the documented challenge", () => {
   expect(signChallenge(challenge, key.privateKey)).toBe(signature);
   expect(signatureOf(challenge, key.privateKey)).toBe(signature);
 });
 
-test("signatures are RFC 6979's with low S, by a second implementation, and OpenSSL verifies them", () => {
+test("signs as RFC 6979 with low S, compared with a second implementation, and OpenSSL verifies it", () => {
   const bytes = fc.uint8Array({ minLength: 31, maxLength: 31 });
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), bytes, (text, end) => {
@@ -28,7 +28,7 @@ test("signatures are RFC 6979's with low S, by a second implementation, and Open
 });
 
 test.each([null, "add" as const])(
-  "a response carries every field of the protocol and whole seconds, and says that it showed %s",
+  "sends every field of the protocol and whole seconds, and the shown intent %s",
   (intent) => {
     const device = { platform: "linux", version: "1", installation: "00" };
     expect(makeWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
@@ -42,7 +42,7 @@ test.each([null, "add" as const])(
   },
 );
 
-test("a device id is stable for a domain, another at the next, and tells nothing of the installation", () => {
+test("keeps a device id stable for a domain, different at the next, and without information about the installation", () => {
   const { installation, domain, device_id } = vectors.device_id;
   expect(deviceId(installation, domain)).toBe(device_id);
   expect(deviceId(installation, "example.org")).not.toBe(device_id);

@@ -27,8 +27,8 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 
-describe("only a key of this user approves, and only for this browser session", () => {
-  test("the user's other browsers, and a thief's, are not approved by it", async () => {
+describe("an approval", () => {
+  test("does not extend to the user's other browsers or to a thief's", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const second = (await signedIn(url, wallet)).browser;
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
@@ -42,7 +42,7 @@ describe("only a key of this user approves, and only for this browser session", 
     expect(await isApproved(browser)).toBe(true);
   });
 
-  test("an approval is redeemed by the browser that asked for it, by its own flow, once", async () => {
+  test("is redeemed once, only by the browser that requested it, in its own flow", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
     const sid = await answerApproval(browser, wallet);
     const nobody = new Client(url);
@@ -58,13 +58,13 @@ describe("only a key of this user approves, and only for this browser session", 
     expect(statuses.toSorted()).toEqual([200, ...Array(7).fill(401)]);
   });
 
-  test("a login that is not redeemed approves nothing", async () => {
+  test("has no effect until it is redeemed", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
     await answeredLogin(wallet, browser);
     expect(await isApproved(browser)).toBe(false);
   });
 
-  test("of many answers at once exactly one is taken, and late ones are 408", async () => {
+  test("accepts exactly one of many simultaneous answers, and refuses late ones with 408", async () => {
     for (const count of [2, 4, 8]) {
       const { browser, wallet } = await staleBrowser(url, databaseUrl);
       const { challenge, sid } = await requestApproval(browser);
@@ -78,7 +78,7 @@ describe("only a key of this user approves, and only for this browser session", 
     }
   });
 
-  test("a key that was removed approves no more", async () => {
+  test("is refused with a removed key", async () => {
     const { browser, wallet } = await signedIn(url);
     await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
@@ -94,7 +94,7 @@ describe("a copy of the session's token", () => {
     return { ...user, thief: user.browser.copy() };
   };
 
-  test("opens nothing and approves nothing once its owner has approved, in every process", async () => {
+  test("is worthless in every process once its owner has approved", async () => {
     for (const by of ["key", "address"]) {
       const { browser, wallet, thief, userId } = await stolen();
       if (by === "address") {
@@ -115,7 +115,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("waits in vain for its owner's approval, with a key of its own", async () => {
+  test("is not approved while it waits for its owner's approval with its own key", async () => {
     const { browser, wallet, thief, userId } = await stolen();
     const own = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
@@ -134,7 +134,7 @@ describe("a copy of the session's token", () => {
     expect(await storedKey(databaseUrl, own.publicKey)).toEqual([]);
   });
 
-  test("never has two lives: of a renewal and an end at once, whoever is first decides", async () => {
+  test("is either renewed or ended, never both, when the two coincide", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, wallet, thief, userId } = await stolen();
       const other = (await signedIn(url, wallet)).browser;
@@ -149,7 +149,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("what the browser has added before is still its own: it is not asked about it after the renewal", async () => {
+  test("loses the sign-in methods that its browser added to the renewed session", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const added = new TestWallet();
     await addCredential(browser, added);
@@ -161,7 +161,7 @@ describe("a copy of the session's token", () => {
   });
 });
 
-describe("an address approves too", () => {
+describe("an approval with an address", () => {
   async function staleByAddress() {
     const wallet = new FastWallet();
     const { browser, sid } = await answeredFast(url, wallet);
@@ -171,7 +171,7 @@ describe("an address approves too", () => {
     return { browser, wallet, userId };
   }
 
-  test("and is named as what can approve", async () => {
+  test("is offered as a means of approval", async () => {
     const { browser, wallet } = await staleByAddress();
     const { error } = await (await newApiKey(browser)).json();
     expect(error).toMatchObject({ code: "approval_required", details: { approve_with: ["address"] } });
@@ -183,7 +183,7 @@ describe("an address approves too", () => {
     expect((await browser.copy().signIn("fast", sid)).status).toBe(401);
   });
 
-  test("but not another's, nor one that nobody has, and that spends nothing and makes no account", async () => {
+  test("is refused with another user's or an unknown address, spends nothing and creates no account", async () => {
     const { browser, wallet } = await staleByAddress();
     const other = (await staleByAddress()).wallet;
     const unknown = new FastWallet();
@@ -202,7 +202,7 @@ describe("an address approves too", () => {
     expect(await isApproved(browser)).toBe(true);
   });
 
-  test("and what it signs for a login approves nothing, nor the other way round", async () => {
+  test("is separate from a login: neither signature is accepted for the other", async () => {
     const { browser, wallet } = await staleByAddress();
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     const asLogin = new URL(qr);

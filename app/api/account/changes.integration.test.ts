@@ -52,7 +52,7 @@ const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> 
   browser.post("/api/account/changes/dismiss", { ids }, headers);
 
 describe("a change of the account", () => {
-  test("is shown in every browser of the user, the one that made it too, with what and from where", async () => {
+  test("is shown in every browser of the user, including the one that made it, with its kind and origin", async () => {
     const { first, second, third } = await browsers();
     const bystander = await signedIn(url);
     // A copy of the first one's token, at a browser of its own.
@@ -90,7 +90,7 @@ describe("a change of the account", () => {
     }
   });
 
-  test("is shown to whoever signs in within seven days, though it was dismissed elsewhere", async () => {
+  test("is shown to a new sign-in within seven days, even if it was dismissed elsewhere", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
@@ -108,7 +108,7 @@ describe("a change of the account", () => {
     expect(await notice(browser)).toContain("Laptop");
   });
 
-  test("is dismissed only by a browser that it is shown to", async () => {
+  test("can be dismissed only by a browser that has shown it", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
@@ -123,7 +123,7 @@ describe("a change of the account", () => {
     expect(await notice(browser)).toBeNull();
   });
 
-  test("can be dismissed by its own user only, and by a page of ours", async () => {
+  test("can be dismissed only by its user, and only from our pages", async () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await entryIds(userId);
@@ -136,7 +136,7 @@ describe("a change of the account", () => {
     expect(await notice(second)).toContain("Laptop");
   });
 
-  test("is not dismissed by what names no entries: 400", async () => {
+  test("is not dismissed by a request that names no entries: 400", async () => {
     const { browser } = await signedIn(url);
     const none = [null, "1", [1], ["1 OR 1=1"], ["0"], ["99999999999999999999"], Array(101).fill("1")];
     for (const ids of none) await expectApiError(await dismiss(browser, ids), 400, "invalid_request");
@@ -148,7 +148,7 @@ describe("signing out everywhere", () => {
     (await new Client(url).fetch("/v1/domains", { headers: { Authorization: `Bearer ${key}` } })).status ===
     200;
 
-  test("keeps the API keys, or revokes them if that is wished, and is told at the next sign-in", async () => {
+  test("keeps the API keys or revokes them on request, and is shown at the next sign-in", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     const { key } = await createKey(browser, "Laptop");
@@ -172,7 +172,7 @@ describe("signing out everywhere", () => {
     expect(await userIdOf(third)).toBe(userId);
   });
 
-  test("and revoking the API keys leaves a thief none, however their requests interleave", async () => {
+  test("leaves no API key to a thief when it revokes them, in any interleaving", async () => {
     for (let round = 0; round < 12; round++) {
       const wallet = new TestWallet();
       const { browser } = await signedIn(url, wallet);
@@ -197,7 +197,7 @@ describe("signing out everywhere", () => {
     }
   });
 
-  test("with another word for the API keys is refused, and nobody is signed out", async () => {
+  test("refuses an unknown value for the API keys and does not sign out any browser", async () => {
     const { browser, userId } = await signedIn(url);
     await expectApiError(await signOutEverywhere(browser, "?api_keys=keep"), 400, "invalid_request");
     expect(await userIdOf(browser)).toBe(userId);

@@ -20,8 +20,8 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
-describe("adding a way to sign in", () => {
-  test("a key added to an address's user signs in that user, and needs no account of its own", async () => {
+describe("adding a sign-in method", () => {
+  test("lets an added key sign in an address's user without its own account", async () => {
     const { browser, sid } = await answeredFast(url);
     await enterDashboard(browser, sid);
     const wallet = new TestWallet();
@@ -31,7 +31,7 @@ describe("adding a way to sign in", () => {
     expect(await userIdOf(later.browser)).toBe(await userIdOf(browser));
   });
 
-  test("happens only when the user confirms it, once", async () => {
+  test("needs the user's confirmation, once", async () => {
     const { browser, userId } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
     const ways = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
@@ -42,7 +42,7 @@ describe("adding a way to sign in", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("is refused to another browser, another session of the user, and nobody", async () => {
+  test("is refused to another browser, to another session of the user and to strangers", async () => {
     const { browser, wallet } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
@@ -54,7 +54,7 @@ describe("adding a way to sign in", () => {
     expect((await add(browser, sid)).status).toBe(201);
   });
 
-  test("needs a code that was asked for with this intent", async () => {
+  test("needs a code that was requested with this intent", async () => {
     const answered = await answeredFast(url);
     const { browser } = await signedIn(url);
     browser.cookies.set(BINDING_COOKIE, answered.browser.cookies.get(BINDING_COOKIE) ?? "");
@@ -69,7 +69,7 @@ describe("an added address", () => {
     return { browser, userId, wallet, path: await addCredential(browser, wallet) };
   }
 
-  test("has a name that is kept, trimmed, and taken away when empty; what is no name is refused", async () => {
+  test("stores a trimmed name, removes it when empty, and refuses invalid names", async () => {
     const { browser, path, wallet } = await withAddress();
     const named = async () => {
       const rows = await query("SELECT label FROM credential WHERE value = $1", [wallet.address]);
@@ -84,7 +84,7 @@ describe("an added address", () => {
     expect(await named()).toBeNull();
   });
 
-  test("of another user, one that is unknown and no id are told apart by nobody", async () => {
+  test("gets the same 404 for another user's, an unknown and a malformed id", async () => {
     const { path, wallet } = await withAddress();
     const { browser } = await signedIn(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];
@@ -98,7 +98,7 @@ describe("an added address", () => {
 
 // The removal that comes first is the store's to try (packages/login/store/redeem-login.integration.test.ts).
 test.each(["svc", "fast"] as const)(
-  "a way in that signs in (%s) while it is removed opens a session that ends with it",
+  "a session that a sign-in method (%s) opens while it is removed ends with it",
   async (flow) => {
     const { owner, wallet, value } = await withAddedKey(url, flow);
     const path = await credentialPath(databaseUrl, value);

@@ -116,9 +116,9 @@ const ASKED: Record<string, Asked> = {
 };
 const asked = (where: (each: Asked) => boolean) => Object.entries(ASKED).filter(([, each]) => where(each));
 
-describe("what outlives a browser session needs a fresh approval", () => {
+describe("a change that outlives the browser session", () => {
   test.each(asked(({ status }) => status !== undefined))(
-    "%s: 403 with an old approval, done with a fresh one",
+    "%s: gets 403 with an old approval and succeeds with a fresh one",
     async (_name, { status, prepare }) => {
       const { browser, wallet, userId } = await signedIn(url);
       const act = await prepare(browser);
@@ -139,19 +139,19 @@ describe("what outlives a browser session needs a fresh approval", () => {
     expect(await isApproved(browser)).toBe(false);
   }
 
-  test("signing in counts as an approval, for ten minutes", async () => {
+  test("is approved by a sign-in, for ten minutes", async () => {
     const { browser, userId } = await signedIn(url);
     await expectTenMinutes(browser, userId);
   });
 
-  test("so does an answered code, by every process's clock", async () => {
+  test("is approved by an answered code, by every process's clock", async () => {
     const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
     await approve(browser, wallet);
     await expectTenMinutes(browser, userId);
   });
 });
 
-describe("between the look at the session and the change", () => {
+describe("a session that ends between the check and the change", () => {
   /** Whatever one of the changes could change, and the history. */
   async function stateOf(userId: number | null): Promise<unknown> {
     const rows = (table: string, of: string) =>
@@ -189,13 +189,13 @@ describe("between the look at the session and the change", () => {
   ]);
 
   test.each(inTransactions)(
-    "%s in the name of a session that %s: nothing is changed, nothing recorded",
+    "%s with a session that %s: changes and records nothing",
     (_name, _how, each, end) =>
       expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
   test.each(asked(({ locks }) => locks === "in a statement"))(
-    "%s in the name of a session that ends at that moment: nothing is changed, nothing recorded",
+    "%s with a session that ends at that moment: changes and records nothing",
     (_name, each) => expectNothingDone(each, END),
   );
 });

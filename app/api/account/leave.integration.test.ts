@@ -23,7 +23,7 @@ const addHistory = (userId: number | null, lines: number) =>
   );
 
 describe("the export", () => {
-  test("holds everything that is kept about its user, and no secret nor anything that proves one", async () => {
+  test("contains everything that is stored about its user, and no secret or proof of one", async () => {
     const { browser, wallet, userId, sid, codes } = await userWithCodes(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
     const recoveringBrowser = await recovering(url, codes[0]);
@@ -52,7 +52,7 @@ describe("the export", () => {
     expect(text).not.toContain(login?.undo);
   });
 
-  test("is complete with 100,000 lines of history, and has each once, in order", async () => {
+  test("is complete and in order with 100,000 lines of history, without duplicates", async () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const { history } = await (await readExport(browser)).json();
@@ -60,7 +60,7 @@ describe("the export", () => {
     expect(lines).toEqual(Array.from({ length: 100_000 }, (_, index) => `line ${index + 1}`));
   });
 
-  test("has every known browser and every recovery, however many pages they are", async () => {
+  test("contains every known browser and every recovery, over any number of pages", async () => {
     const { browser, userId } = await signedIn(url);
     await query(
       `INSERT INTO known_browser (user_id, hash, last_seen_at)
@@ -79,7 +79,7 @@ describe("the export", () => {
     expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
   });
 
-  test("is sent to one reader of a user at a time, and to the next once that one has gone", async () => {
+  test("is sent to one reader of a user at a time, and to the next when that one has gone", async () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
@@ -103,7 +103,7 @@ describe("the export", () => {
     await expect(stolen.text()).rejects.toThrow();
   });
 
-  test("tells a person at the link whose sign-in has ended, and a program in JSON", async () => {
+  test("shows a page to a person whose sign-in has ended, and JSON to a program", async () => {
     const { browser } = await signedIn(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();
@@ -117,7 +117,7 @@ describe("the export", () => {
 });
 
 describe("deleting the account", () => {
-  test("leaves nothing of it: browsers, keys, codes, API keys and history are gone, and the key is unknown", async () => {
+  test("removes its browsers, keys, codes, API keys and history, and makes its key unknown", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const other = await signedIn(url, wallet);
     const { id, key } = await (await browser.post("/api/console/test/keys", { name: "Left" })).json();
@@ -150,7 +150,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("of a long history is quick: what makes an account ends at once, and the rest is soon gone", async () => {
+  test("with a long history ends sign-in access immediately and removes the rest soon after", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
@@ -164,7 +164,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("asked for twice at the same moment is done once, and both are told so", async () => {
+  test("twice simultaneously deletes once and returns success to both", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = [leave(browser), leave(browser)];
@@ -175,7 +175,7 @@ describe("deleting the account", () => {
     await expect.poll(() => query(left, [userId])).toEqual([]);
   });
 
-  test("leaves no API keys to a browser that makes its first one at the same moment", async () => {
+  test("leaves no API key to a browser that creates its first one simultaneously", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = leave(browser);
@@ -187,7 +187,7 @@ describe("deleting the account", () => {
     await expectApiError(await making, 401, "not_signed_in");
   });
 
-  test("is refused while a domain is registered, says so, and changes nothing", async () => {
+  test("is refused with a reason while a domain is registered, and changes nothing", async () => {
     const { browser, userId } = await signedIn(url);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const created = await browser.post("/api/console/test/domains", {
@@ -204,7 +204,7 @@ describe("deleting the account", () => {
   });
 });
 
-test("a user's exports are limited wherever they come from, and nobody else's by it", async () => {
+test("limits a user's exports from all addresses, and no other user's", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   await countRequests(databaseUrl, { limit: "account-export", who: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
@@ -216,7 +216,7 @@ test("a user's exports are limited wherever they come from, and nobody else's by
   expect((await elsewhere.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
-test("a client's requests to accounts are limited, signed in or not", async () => {
+test("limits a client's requests to accounts, signed in or not", async () => {
   const stranger = new Client(url);
   await countRequests(databaseUrl, { limit: "account", who: stranger.address, count: 119 });
   const last = await readExport(stranger);

@@ -13,7 +13,7 @@ const page = async (browser: Client, path: string) => (await browser.fetch(path)
 const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exec(html)?.[1];
 
 describe("a user's name and picture", () => {
-  test("head every page of theirs, and nobody else's", async () => {
+  test("appear on every page of that user, and on no other user's", async () => {
     const [{ browser, userId }, other] = [await signedIn(url), await signedIn(url)];
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
     expect((await change(browser, { name: "  Ada Lovelace " })).status).toBe(204);
@@ -25,7 +25,7 @@ describe("a user's name and picture", () => {
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
   });
 
-  test("the picture is a JPEG that its user alone can read, and that no browser takes for anything else", async () => {
+  test("the picture is a JPEG that only its user can read and that browsers treat only as an image", async () => {
     const { browser } = await signedIn(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);
@@ -52,7 +52,7 @@ describe("a user's name and picture", () => {
     ["a number", { picture: 1 }],
     ["a name of 61 characters", { name: "x".repeat(61) }],
     ["a name that reads backwards", { name: "Ada\u202e" }],
-  ])("%s is refused, and changes nothing", async (_what, body) => {
+  ])("refuses %s and changes nothing", async (_what, body) => {
     const { browser, userId } = await signedIn(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     await expectApiError(await change(browser, body), 400, "invalid_request");
@@ -60,7 +60,7 @@ describe("a user's name and picture", () => {
     expect(await query(profile, [userId])).toEqual([{ name: "Ada", picture: true }]);
   });
 
-  test("are in the export, and gone with the account", async () => {
+  test("are in the export, and are deleted with the account", async () => {
     const { browser, userId } = await signedIn(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     const { user } = await (await browser.fetch("/api/account/export")).json();

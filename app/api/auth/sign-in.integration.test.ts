@@ -34,7 +34,7 @@ const expectRefused = async (browser: Client, body: unknown) =>
   expectApiError(await signIn(browser, body), 401, "session_not_found");
 
 describe("an answered login", () => {
-  test("is redeemed for the browser that started it, with NextAuth's own token, and says where to go", async () => {
+  test("is redeemed for the browser that started it, with NextAuth's own token and the next page", async () => {
     const { browser, sid, userId } = await answered();
     const response = await signIn(browser, { sid });
     expect(response.status).toBe(200);
@@ -83,7 +83,7 @@ describe("an answered login", () => {
   );
 });
 
-test("of two cookies with one name the first counts: planting one denies a login and gives none", async () => {
+test("uses the first of two cookies with one name, so a planted cookie only denies the login", async () => {
   const { browser, sid } = await registered(url);
   const planted = browser.copy();
   // What a neighbour plants is sent first, where its path is longer.
@@ -94,8 +94,8 @@ test("of two cookies with one name the first counts: planting one denies a login
   expect((await browser.signIn("svc", sid)).status).toBe(200);
 });
 
-describe("nothing is redeemed", () => {
-  test("that no wallet has answered, that is unknown, or that is of another flow", async () => {
+describe("POST /api/svc/sign-in does not redeem", () => {
+  test("an unanswered or unknown login, or one of another flow", async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
     for (const each of [sid, "unknown", "", "x".repeat(5_000)]) await expectRefused(browser, { sid: each });
@@ -103,7 +103,7 @@ describe("nothing is redeemed", () => {
     await expectRefused(fast.browser, { sid: fast.sid });
   });
 
-  test("for a form, which another site's page could send", async () => {
+  test("a form post, which another site's page could send", async () => {
     const { browser, sid } = await answered();
     for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
@@ -113,14 +113,14 @@ describe("nothing is redeemed", () => {
   });
 
   test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
-    "for the body %j: 400",
+    "the body %j: 400",
     async (body) => {
       await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
     },
   );
 });
 
-test("an approval is redeemed by it, and ends the session that asked", async () => {
+test("an approval is redeemed and ends the session that requested it", async () => {
   const { browser, wallet } = await staleBrowser(url, databaseUrl);
   const copy = browser.copy();
   const sid = await answerApproval(browser, wallet);
@@ -129,7 +129,7 @@ test("an approval is redeemed by it, and ends the session that asked", async () 
   expect(await userIdOf(copy)).toBeNull();
 });
 
-describe("what is malformed is a mistake of the caller", () => {
+describe("a malformed request to NextAuth gets a 4xx", () => {
   test.each([
     ["half of a JSON body", "application/json", "{", 400],
     ["a JSON array", "application/json", "[]", 400],
@@ -158,7 +158,7 @@ describe("what is malformed is a mistake of the caller", () => {
     },
   );
 
-  test("takes what NextAuth's client reports, and writes none of it to the log", async () => {
+  test("accepts reports of NextAuth's client and does not log them", async () => {
     const client = new Client(url);
     const report = await client.postForm("/api/auth/_log", {
       level: "error",
@@ -169,7 +169,7 @@ describe("what is malformed is a mistake of the caller", () => {
     await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
 
-  test("answers the client's update with the session as it is", async () => {
+  test("answers the client's update with the unchanged session", async () => {
     const { browser, userId } = await signedIn(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
@@ -181,7 +181,7 @@ describe("what is malformed is a mistake of the caller", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("asks before it signs out, on a page of ours that works without a script", async () => {
+  test("asks before signing out, on our own page, which works without a script", async () => {
     const { browser } = await signedIn(url);
     const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -195,7 +195,7 @@ describe("what is malformed is a mistake of the caller", () => {
   });
 
   test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
-    "leads from NextAuth's page %s to the login",
+    "redirects NextAuth's page %s to the login",
     async (page) => {
       const { status, headers } = await new Client(url).fetch(`/api/auth/${page}`);
       expect(status).toBe(302);
@@ -203,7 +203,7 @@ describe("what is malformed is a mistake of the caller", () => {
     },
   );
 
-  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("nothing is at %s", async (path) => {
+  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("returns 404 at %s", async (path) => {
     for (const method of ["GET", "POST"]) {
       await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
     }

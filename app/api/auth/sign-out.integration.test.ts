@@ -13,7 +13,7 @@ import { FastWallet } from "#tools/kit/test-wallet.ts";
  * conformance kit asks of signing out (sections 4.3 and 6.4).
  */
 
-test("signing out everywhere takes the browser's binding cookie and its logins too, and nobody else's", async () => {
+test("signing out everywhere removes only this browser's binding cookie and logins", async () => {
   const [browser, wallet] = [new Client(url), await registeredWallet(url)];
   const fast = await answeredLogin(new FastWallet(), browser);
   expect((await browser.signIn("svc", await answeredLogin(wallet, browser))).status).toBe(200);
@@ -43,7 +43,7 @@ test("signing out everywhere takes the browser's binding cookie and its logins t
   expect((await bystander.signIn("svc", others)).status).toBe(200);
 });
 
-test("signing out where nobody is signed in, or not any more, takes the cookie and ends the browser's logins too", async () => {
+test("signing out without a session removes the cookie and ends the browser's logins", async () => {
   const { wallet, browser: ended } = await signedIn(url);
   await signOutEverywhere((await signedIn(otherUrl, wallet)).browser);
   for (const browser of [ended, new Client(url)]) {
@@ -57,7 +57,7 @@ test("signing out where nobody is signed in, or not any more, takes the cookie a
   }
 });
 
-test("revoking whatever is no session of the user is answered 404", async () => {
+test("revoking a session of another user or an unknown one gets 404", async () => {
   const { browser } = await signedIn(url);
   const { browser: other, userId } = await signedIn(url);
   const foreign = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);

@@ -16,8 +16,8 @@ import { ageLogin } from "#tools/kit/sql.ts";
 
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
-describe("a wallet response", () => {
-  test("is not found: older than two minutes; within them it signs in", async () => {
+describe("a fast login response", () => {
+  test("signs in within two minutes and is refused afterwards", async () => {
     for (const [seconds, answer] of [
       [115, "200 successfully authenticated"],
       [121, "400 no challenge found"],
@@ -29,7 +29,7 @@ describe("a wallet response", () => {
     }
   });
 
-  test("is not read from a HEAD, which signs nobody in", async () => {
+  test("does not sign in with a HEAD", async () => {
     const { qr, sid, wallet, phone } = await askedFast(url);
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
@@ -38,12 +38,12 @@ describe("a wallet response", () => {
   });
 });
 
-test("a user who is signed in by the other flow gets status 1 and no code", async () => {
+test("a user who is signed in through the other flow gets status 1 and no code", async () => {
   expect(await requestFastQr((await signedIn(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
 });
 
 describe("GET /dashboard?sid=", () => {
-  test("does nothing for a login that was answered more than ten minutes ago, nor in a browser that is signed in", async () => {
+  test("ignores a login answered more than ten minutes ago, and a browser that is signed in", async () => {
     const late = await answeredFast(url);
     await ageLogin(databaseUrl, late.sid, 601);
     expect((await enterDashboard(late.browser, late.sid)).path).toBe(NOT_SIGNED_IN);
@@ -52,7 +52,7 @@ describe("GET /dashboard?sid=", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("without FAST_AUTO_REGISTER tells an unknown address to register, and signs it in once it was added", async () => {
+  test("without FAST_AUTO_REGISTER asks an unknown address to register, and signs it in once it was added", async () => {
     const at = inject("switchedOffUrl");
     const { browser: stranger, wallet, sid } = await answeredFast(at);
     const { path, response } = await enterDashboard(stranger, sid);

@@ -56,7 +56,7 @@ const letDelayPass = (userId: number | null) =>
 
 const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
 
-test("codes work under the secret before while it is being changed, are told to be ageing, and new ones are not", async () => {
+test("codes made with the previous secret work during a rotation and are shown as ageing; new ones are not", async () => {
   const { codes: before, wallet, userId } = await userWithCodes(app.url);
   expect((await openRecovery(new Client(waiting.url), before[0])).status).toBe(200);
   expect((await openRecovery(new Client(waiting.url), WRONG_CODE)).status).toBe(401);
@@ -70,7 +70,7 @@ test("codes work under the secret before while it is being changed, are told to 
   expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
 });
 
-describe("with a delay", () => {
+describe("a recovery with a delay", () => {
   /** A user of `waiting` whose recovery waits, and a browser that is signed in. */
   async function pending() {
     const { codes, userId, wallet } = await userWithCodes(app.url);
@@ -96,7 +96,7 @@ describe("with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("the sign-in that chooses the key says until when it waits", async () => {
+  test("returns its end with the sign-in that chooses the key", async () => {
     const { codes, userId } = await userWithCodes(app.url);
     const browser = await recovering(waiting.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -104,7 +104,7 @@ describe("with a delay", () => {
     expect(message).toContain(`the recovery waits until ${await waitsUntil(userId)}`);
   });
 
-  test("it waits a day: nobody is signed in or out, and the account's pages show it in a signed-in browser", async () => {
+  test("waits a day without signing in or out, and is visible in a signed-in browser", async () => {
     const { userId, old, browser, signIn } = await pending();
     // The cookie outlasts the wait by thirty days: its browser may read what became of it.
     const line = signIn.headers.getSetCookie().find((each) => each.startsWith("__Host-svc-recovery="));
@@ -118,7 +118,7 @@ describe("with a delay", () => {
     expect(await readHistory(app.databaseUrl, userId)).toContain("recovery_pending");
   });
 
-  test("a second one does not take the place of the one that waits", async () => {
+  test("is not replaced by a second one", async () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await recovering(waiting.url, codes[1]);
@@ -142,7 +142,7 @@ describe("with a delay", () => {
     expect(waits).toEqual([{ credential: wallet.publicKey }]);
   });
 
-  test("gives up on a key that has got an account meanwhile, and leaves that account and the code alone", async () => {
+  test("is cancelled if the key gets an account meanwhile, and keeps that account and the code", async () => {
     const { userId, browser, wallet, codes } = await pending();
     const other = await signedIn(waiting.url, wallet);
     await letDelayPass(userId);
@@ -152,7 +152,7 @@ describe("with a delay", () => {
     expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
   });
 
-  test("takes effect without its browser too, within a minute or so", async () => {
+  test("takes effect within about a minute without its browser", async () => {
     const recovered = async () => (await keysOf(left.userId)).map(({ value }) => value);
     await expect.poll(recovered, { timeout: 90_000, interval: 1_000 }).toContain(left.wallet.publicKey);
     expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [left.userId])).toEqual([]);

@@ -54,7 +54,7 @@ async function answered(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("made twice at the same moment are two all the same", async () => {
+  test("are two, even when they are created twice simultaneously", async () => {
     const { browser, userId } = await signedIn(url);
     for (let round = 0; round < 5; round++) {
       await Promise.all([1, 2, 3, 4].map(() => newCodes(browser)));
@@ -62,7 +62,7 @@ describe("recovery codes", () => {
     }
   });
 
-  test("can be tried by their user without being spent, five times an hour", async () => {
+  test("can be checked by their user without being spent, five times an hour", async () => {
     const { browser, codes } = await userWithCodes(url);
     await expectApiError(await checkCode(new Client(url), codes[0]), 401, "not_signed_in");
     await expectWrong(checkCode((await signedIn(url)).browser, codes[0]));
@@ -77,12 +77,15 @@ describe("recovery codes", () => {
   });
 });
 
-test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])("the code %j is none at all: 400", async (body) => {
-  await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
-});
+test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
+  "reject the malformed code %j with 400",
+  async (body) => {
+    await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
+  },
+);
 
 describe("the new key's code", () => {
-  test("answered by somebody who saw it binds nothing: the browser's user sees another key, and asks again", async () => {
+  test("binds nothing when someone else answers it: the user sees another key and requests a new code", async () => {
     const { userId, browser, sid: relayed, wallet: thief } = await answered();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
@@ -95,7 +98,7 @@ describe("the new key's code", () => {
     expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
   });
 
-  test("a planted recovery cookie changes no login: the victim's key stays the victim's", async () => {
+  test("a planted recovery cookie does not change a login: the victim's key stays the victim's", async () => {
     const attacker = await userWithCodes(url);
     const planted = (await recovering(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await registered(url);
@@ -109,8 +112,8 @@ describe("the new key's code", () => {
   });
 });
 
-describe("taking effect at once", () => {
-  test("is told to the account's browsers from its beginning on, by the key from before too", async () => {
+describe("a recovery without a delay", () => {
+  test("is shown in the account's browsers from its start, including the previous key's", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
     await recovering(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery begun with one of your codes");
@@ -121,7 +124,7 @@ describe("taking effect at once", () => {
     }
   });
 
-  test("marks a key too that a browser session is adding at that very moment", async () => {
+  test("marks a key that a browser session is adding simultaneously", async () => {
     const { browser: old, codes, userId, wallet: lost } = await userWithCodes(url);
     const added = new TestWallet();
     const addition = await answerAddCode(old, added);
@@ -148,7 +151,7 @@ describe("taking effect at once", () => {
     expect(await userIdOf(old)).toBeNull();
   });
 
-  test("ends the logins through the hosted API that the user's keys have answered, and nobody else's", async () => {
+  test("ends only the hosted logins that the user's keys have answered", async () => {
     const { codes, wallet: lost } = await userWithCodes(url);
     const { wallet: others } = await signedIn(url);
     const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -167,7 +170,7 @@ describe("taking effect at once", () => {
     expect(await query(left, [[own, other]])).toEqual([{ session_id: other }]);
   });
 
-  test("takes the recovery cookie away, and is not done twice by a sign-in that is asked for again", async () => {
+  test("removes the recovery cookie, and a repeated sign-in does not run it again", async () => {
     const { userId, browser, sid } = await answered();
     const before = browser.copy();
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
@@ -179,7 +182,7 @@ describe("taking effect at once", () => {
     expect(await keysOf(userId)).toHaveLength(2);
   });
 
-  test("is done once, of twenty sign-ins at once with one answer", async () => {
+  test("runs once for twenty simultaneous sign-ins with one answer", async () => {
     const { userId, browser, sid } = await answered();
     const copies = Array.from({ length: 20 }, () => browser.copy());
     await Promise.all(copies.map((copy) => copy.signIn("svc", sid)));
@@ -188,7 +191,7 @@ describe("taking effect at once", () => {
     expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId])).toHaveLength(1);
   });
 
-  test("an address takes part as a key does", async () => {
+  test("accepts an address like a key", async () => {
     const { codes, userId } = await userWithCodes(url);
     const browser = await recovering(url, codes[0]);
     const { qr, sid } = await requestFastQr(browser, { intent: "recover" });

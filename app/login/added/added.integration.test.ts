@@ -55,25 +55,28 @@ const ENTRANCES: Entering[] = [
   },
 ];
 
-describe("the first sign-in by an added key, in another browser", () => {
-  test.each(ENTRANCES)("by $name stops at the question, and signs nobody in", async ({ flow, enter }) => {
-    const { wallet, owner, value } = await withAddedKey(url, flow);
-    const browser = new Client(url);
-    const sid = await answeredLogin(wallet, browser);
-    // Asked for again, before the decision, it stops again.
-    for (let times = 0; times < 2; times++) {
-      expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
-    }
-    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
-    expect(await userIdOf(browser)).toBeNull();
-    expect(await sessionsBy(databaseUrl, value)).toEqual([]);
-    const page = await questionPage(browser, sid);
-    expect(page).toContain(`User <!-- -->${owner.userId}`);
-    expect(page).toContain("1 other key or address");
-    expect(page).toContain("Created");
-  });
+describe("the first sign-in with an added key in another browser", () => {
+  test.each(ENTRANCES)(
+    "through $name stops at the question and does not sign in",
+    async ({ flow, enter }) => {
+      const { wallet, owner, value } = await withAddedKey(url, flow);
+      const browser = new Client(url);
+      const sid = await answeredLogin(wallet, browser);
+      // Asked for again, before the decision, it stops again.
+      for (let times = 0; times < 2; times++) {
+        expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
+      }
+      expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
+      expect(await userIdOf(browser)).toBeNull();
+      expect(await sessionsBy(databaseUrl, value)).toEqual([]);
+      const page = await questionPage(browser, sid);
+      expect(page).toContain(`User <!-- -->${owner.userId}`);
+      expect(page).toContain("1 other key or address");
+      expect(page).toContain("Created");
+    },
+  );
 
-  test("does not stop NextAuth's client without being followed: it is sent there, not told that it is signed in", async () => {
+  test("redirects NextAuth's client to the question instead of reporting a sign-in", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
     const csrfToken = await browser.csrfToken();
     const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid });
@@ -82,7 +85,7 @@ describe("the first sign-in by an added key, in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("is asked about at the restricted page too, of this browser alone", async () => {
+  test("is also asked about at the restricted page, only in this browser", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -103,7 +106,7 @@ test.each([
   ...Object.keys(ENDS).map((end) => ["add", end] as const),
   ["approve", "its browser signs out"],
   ["approve", "its session's time is over"],
-] as const)("a code to %s is dead once %s: 408, and no account is made", async (intent, end) => {
+] as const)("a code to %s is refused with 408 after %s, and creates no account", async (intent, end) => {
   const user = await signedIn(url);
   const codes = [];
   for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
@@ -121,7 +124,7 @@ test.each([
   expect(`${late.status} ${await late.text()}`).toMatch(/^400 .*no challenge found/);
 });
 
-test("an add code says in its payload that it adds, in both flows, and one that approves that it approves", async () => {
+test("a payload carries the intent of adding and approving in both flows", async () => {
   const { browser } = await signedIn(url);
   for (const intent of ["add", "approve"]) {
     for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
@@ -132,8 +135,8 @@ test("an add code says in its payload that it adds, in both flows, and one that 
   expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
 });
 
-describe("the decision", () => {
-  test("asked for again opens no second session: the same attempt gets the same one", async () => {
+describe("the decision about an added key", () => {
+  test("can be repeated with the same attempt, which returns the same session", async () => {
     const { browser, sid, owner, value } = await stoppedAtQuestion(url);
     const before = browser.copy(otherUrl);
     await decide(browser, sid, "continue", { attempt: ATTEMPT });
@@ -154,7 +157,7 @@ describe("the decision", () => {
     expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
   });
 
-  test("is over with its login, after ten minutes", async () => {
+  test("expires with its login after ten minutes", async () => {
     const { browser, sid, value } = await stoppedAtQuestion(url);
     await ageLogin(databaseUrl, sid, 601);
     for (const decision of ["continue", "not-mine"]) await decide(browser, sid, decision);
@@ -164,7 +167,7 @@ describe("the decision", () => {
   });
 
   test.each(FLOWS)(
-    "may be to disown the account: the key is gone, with all that it opened (%s)",
+    "can disown the account, which removes the key and everything that it opened (%s)",
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
       // A signed-in browser gets no code for an address.
@@ -185,7 +188,7 @@ describe("the decision", () => {
     },
   );
 
-  test("may be to disown the account though the key is the account's last way in", async () => {
+  test("can disown the account even if the key is the account's last sign-in method", async () => {
     const { owner, browser, sid, value } = await stoppedAtQuestion(url);
     await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);
     expect(await questionPage(browser, sid)).toContain("None");
@@ -193,7 +196,7 @@ describe("the decision", () => {
     expect(await storedKey(databaseUrl, value)).toEqual([]);
   });
 
-  test("is this browser's: nobody else can make it, with the sid or another cookie", async () => {
+  test("can be made only by this browser, not with the sid or another cookie", async () => {
     const { browser, sid, value, owner } = await stoppedAtQuestion(url);
     const thief = (await signedIn(url)).browser;
     await requestQr(thief);
@@ -207,7 +210,7 @@ describe("the decision", () => {
     expect(await userIdOf(browser)).toBe(owner.userId);
   });
 
-  test("is one of two: anything else is refused and loses nothing", async () => {
+  test("rejects any other value and keeps the login", async () => {
     const { browser, sid, owner } = await stoppedAtQuestion(url);
     for (const decision of ["", "yes", "Continue"]) {
       await expectApiError(await decide(browser, sid, decision), 400, "invalid_request");
@@ -220,7 +223,7 @@ describe("the decision", () => {
     expect(await userIdOf(browser)).toBe(owner.userId);
   });
 
-  test("is made once, of any number at once, over two processes", async () => {
+  test("is made once for any number of simultaneous requests over two processes", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, sid, value } = await stoppedAtQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
@@ -234,7 +237,7 @@ describe("the decision", () => {
     }
   });
 
-  test("is not needed for a key that its user registered with, nor can it be forced on one", async () => {
+  test("is not required for a key that its user registered with, and cannot be forced on one", async () => {
     const { browser, sid, wallet } = await registered(url);
     await decide(browser, sid, "not-mine");
     expect(await storedKey(databaseUrl, wallet.publicKey)).toHaveLength(1);

@@ -47,16 +47,16 @@ describe("a camera's frame", () => {
     ["turned by 20 degrees", { degrees: 20 }],
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
-  ])("that is %s is read to the letter", (_, look) => {
+  ])("that is %s is read exactly", (_, look) => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
-  test("holds either form, or fast login's URL", () => {
+  test("is read in either form, and as fast login's URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
 
-  test("without a code is nothing, whatever is in it", () => {
+  test("without a code returns nothing, whatever it shows", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
         const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));
@@ -115,44 +115,44 @@ const FRAMES: Record<string, Pixels> = {
   "a mirror image": mirror(photograph(PAYLOAD)),
 };
 
-describe("the login's code is found within ten frames", () => {
+describe("finds the login's code within ten frames", () => {
   test.each(Object.entries(FRAMES))("with %s", (_, pixels) => {
     const find = makeCodeFinder();
     const texts = Array.from({ length: 10 }, () => find(pixels, "frame"));
     expect(texts).toContain(PAYLOAD);
   });
 
-  test.each(Object.entries(FRAMES))("at once in a picture with %s", (_, pixels) => {
+  test.each(Object.entries(FRAMES))("immediately in a picture with %s", (_, pixels) => {
     expect(makeCodeFinder()(pixels, "picture")).toBe(PAYLOAD);
   });
 
-  test("and another code is what it is, alone", () => {
+  test("and returns any other code that is alone in the picture", () => {
     expect(makeCodeFinder()(arrange(wifi(160, 160, 400)), "frame")).toBe(WIFI);
   });
 });
 
-describe("what of a picture is decoded", () => {
-  test("is the square in its middle that the person sees, no larger than needed", () => {
+describe("the decoded part of a picture", () => {
+  test("is the visible square in its middle, no larger than needed", () => {
     expect(centreSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
     expect(centreSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
     expect(centreSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
-  test("of a file is all of it, scaled down to what can be decoded in time", () => {
+  test("of a file is the whole picture, scaled down to what can be decoded in time", () => {
     expect(pictureSize(4000, 3000)).toEqual({ width: 1600, height: 1200 });
     expect(pictureSize(800, 600)).toEqual({ width: 800, height: 600 });
     expect(pictureSize(100_000, 1)).toEqual({ width: 1600, height: 1 });
   });
 });
 
-test("every way that a camera fails is told in words, with another way to go", () => {
+test("explains every camera failure and offers another way", () => {
   for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "TypeError"]) {
     expect(cameraProblem(new DOMException("x", name))).toMatch(/image or the link\.$/);
   }
   expect(cameraProblem(undefined)).toMatch(/gives no camera/);
 });
 
-test("cameras without a name get a number", () => {
+test("numbers cameras without a name", () => {
   const device = (kind: MediaDeviceKind, deviceId: string, label: string) => ({ kind, deviceId, label });
   const devices = [
     device("audioinput", "m", "Mic"),

@@ -6,7 +6,7 @@ import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import type { Client } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 
-test("the owner's console counts as their keys do, and keeps its own for the rest", async () => {
+test("counts the owner's console like their keys, and separately for the rest", async () => {
   const { browser } = await signedIn(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
@@ -51,7 +51,7 @@ describe("domains", () => {
     );
   });
 
-  test("422 for all but those that fit, of fifty at once over two processes and both modes", async () => {
+  test("422 for all that exceed the quota, of fifty simultaneous requests over two processes and both modes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
@@ -61,7 +61,7 @@ describe("domains", () => {
     expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 
-  test("409 for one that is there; 201 once one is deleted; another owner has 100 of its own", async () => {
+  test("409 for an existing one; 201 after one was deleted; another owner has a separate 100", async () => {
     await expectApiError(
       await owner.post("/domains", { domain: "d1.example", webhook_url }),
       409,
@@ -96,7 +96,7 @@ describe("API keys", () => {
     );
   });
 
-  test("422 for all but those that fit, of twenty at once, and the page says what to do", async () => {
+  test("422 for all that exceed the quota, of twenty simultaneous requests, and the page says what to do", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? "live" : "test")),
     );
@@ -110,7 +110,7 @@ describe("API keys", () => {
     });
   });
 
-  test("revoked ones do not count, and the latest fifty of them are kept", async () => {
+  test("does not count revoked ones, and keeps the latest fifty of them", async () => {
     expect(await countOf("api_key", tenantId)).toBe(100);
     const [kept] = await query(
       "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",

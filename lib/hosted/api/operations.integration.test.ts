@@ -7,7 +7,7 @@ import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
 describe("every operation of the document", () => {
-  test("whatever the body, the answer is one of its document and never a fault of ours", async () => {
+  test("answers any body with a documented response, never with a 500", async () => {
     const body = fc.oneof(
       fc.json({ maxDepth: 4 }),
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -41,7 +41,7 @@ describe("every operation of the document", () => {
     }
   });
 
-  test("whatever stands where an identifier stands, the answer is one of its document", async () => {
+  test("answers any identifier with a documented response", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
       fc.constantFrom("' OR 1=1 --", "%00", "__proto__", "a/b", "..", "\u{10ffff}", "x".repeat(3_000)),
@@ -60,7 +60,7 @@ describe("every operation of the document", () => {
   });
 });
 
-test("of deliveries a reader never sees an event's status with the attempts of another", async () => {
+test("of deliveries never combines an event's status with the attempts of another", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;
@@ -95,7 +95,7 @@ test("of deliveries a reader never sees an event's status with the attempts of a
   expect([...seen].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });
 
-test("pages of deliveries hold each once, newest first, though some are of one moment", async () => {
+test("of deliveries lists each once, newest first, even if several share a moment", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);

@@ -29,12 +29,12 @@ async function authenticated(wallet = new TestWallet()) {
 }
 
 describe("POST /sessions", () => {
-  test("201: the domain is found in whatever spelling names it", async () => {
+  test("201: finds the domain in any spelling", async () => {
     const session = await customer.createSession(`${domain.toUpperCase()}.`);
     expect(session.challenge).toContain(`:${domain}:`);
   });
 
-  test("201: the registered webhook URL, wherever it is", async () => {
+  test("201: accepts the registered webhook URL anywhere", async () => {
     const webhookUrl = "https://hooks.example/x";
     const elsewhere = await customer.registerDomain(databaseUrl, { webhookUrl });
     await customer.createSession(elsewhere.domain, { webhook_url: webhookUrl });
@@ -50,7 +50,7 @@ describe("POST /sessions", () => {
       await live.createSession(proved.domain);
     });
 
-    test("test: not verified, but for names that nobody could prove", async () => {
+    test("test: not verified, except for names that cannot be proved", async () => {
       const owner = await newCustomer(url, databaseUrl);
       const webhookUrl = "https://hooks.example.com/";
       const sessionFor = async (domain: string) => {
@@ -90,7 +90,7 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
-  test("413: a body above 64 KB, though it takes none; and nothing was done", async () => {
+  test("413: a body above 64 KB, although it expects none, and changes nothing", async () => {
     const { id, challenge } = await customer.createSession(domain);
     // Without a Content-Length, which the gate would refuse by itself.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
@@ -104,7 +104,7 @@ describe("POST /sessions/{id}/refresh", () => {
     expect((await deliver(id, new TestWallet().response(challenge))).status).toBe(200);
   });
 
-  test("409: authenticated, also when its last challenge is more than ten minutes old", async () => {
+  test("409: authenticated, even when its last challenge is more than ten minutes old", async () => {
     const { id } = await authenticated();
     await ageLogin(databaseUrl, id, 601);
     await expectApiError(await refresh(id), 409, "session_already_authenticated");
@@ -118,7 +118,7 @@ describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);
 
-  test("200 without device_info, which is empty then", async () => {
+  test("200 without device_info, which is then empty", async () => {
     const { id, challenge } = await customer.createSession(domain);
     const body = new TestWallet().response(challenge, { device_info: undefined });
     expect((await deliver(id, body)).status).toBe(200);
@@ -126,7 +126,7 @@ describe("POST /webhook/sessions/{id}", () => {
     expect((await (await customer.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
   });
 
-  test("a login's timeline: issued, refused and why, delivered", async () => {
+  test("shows a login's timeline: issued, refused with a reason, delivered", async () => {
     const wallet = new TestWallet();
     const { id, challenge } = await customer.createSession(domain);
     await deliver(id, wallet.response(challenge, { signature: "00" }));
@@ -144,7 +144,7 @@ describe("POST /webhook/sessions/{id}", () => {
   });
 
   // One big burst is over before its second statement begins: many small ones meet where the lock is.
-  test("2, 4 or 8 at once, many times over: one 200 and one event each time", async () => {
+  test("accepts one of 2, 4 or 8 simultaneous responses with one event, many times over", async () => {
     for (let round = 0; round < 30; round++) {
       const { id, challenge } = await customer.createSession(domain);
       const count = [2, 4, 8][round % 3] ?? 2;
@@ -162,7 +162,7 @@ describe("POST /webhook/sessions/{id}", () => {
     }
   });
 
-  test("a refresh in the middle of a delivery never brings an authenticated session back to pending", async () => {
+  test("a refresh during a delivery never returns an authenticated session to pending", async () => {
     for (let round = 0; round < 10; round++) {
       const wallet = new TestWallet();
       const { id, challenge } = await customer.createSession(domain);
@@ -183,20 +183,20 @@ describe("Idempotency-Key", () => {
   const create = (key: string, body: unknown, from = customer) =>
     from.post("/sessions", body, { "Idempotency-Key": key });
 
-  test("bodies are compared as they are understood", async () => {
+  test("compares bodies after parsing", async () => {
     const key = randomUUID();
     const first = await create(key, { domain, mode: "login" });
     const second = await create(key, `{ "ignored": 1, "domain": ${JSON.stringify(domain)} }`);
     expect(await second.text()).toBe(await first.text());
   });
 
-  test("a refused request uses up no key", async () => {
+  test("is not used up by a refused request", async () => {
     const key = randomUUID();
     await expectApiError(await create(key, { domain: "nobody.test" }), 422, "domain_not_registered");
     expect((await create(key, { domain })).status).toBe(201);
   });
 
-  test("after 24 hours the key is free again", async () => {
+  test("is free again after 24 hours", async () => {
     const key = randomUUID();
     const first = await (await create(key, { domain })).json();
     const age = "UPDATE idempotent_answer SET created_at = created_at - $2::interval WHERE key = $1";
@@ -208,7 +208,7 @@ describe("Idempotency-Key", () => {
     expect((await second.json()).id).not.toBe(first.id);
   });
 
-  test("of 40 at once over two processes with one key and two bodies: one session; the other body is a conflict", async () => {
+  test("creates one session for 40 simultaneous requests over two processes with one key and two bodies, and 409 for the other body", async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {

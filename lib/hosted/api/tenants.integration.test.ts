@@ -40,8 +40,8 @@ const named = (noun: string) =>
     deliveries: { id: event, code: "not_found" },
   })[noun] ?? { id: "", code: "" };
 
-describe("one owner sees nothing of another's, nor of the other mode", () => {
-  test("404, as if unknown, at every operation that names something", async () => {
+describe("another owner's data, and the other mode's", () => {
+  test("gets the 404 of an unknown id at every operation that names something", async () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
       const { id, code } = named(path.split("/")[1] ?? "");
@@ -53,7 +53,7 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
     }
   });
 
-  test("and nothing was done: the event is as it was, and goes out to nobody", async () => {
+  test("is not changed: the event stays and is not sent anywhere", async () => {
     const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
     // Done, so that whatever would send it again shows.
     await query(
@@ -67,7 +67,7 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
     }
   });
 
-  test("lists are empty", async () => {
+  test("is missing from lists", async () => {
     for (const { who } of strangers) {
       for (const list of ["sessions", "domains", "deliveries"]) {
         expect(await (await who.get(`/${list}`)).json()).toEqual({ [list]: [], next_cursor: null });
@@ -75,7 +75,7 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
     }
   });
 
-  test("another's domain is not registered for a session", async () => {
+  test("cannot be used: another owner's domain is not registered for a session", async () => {
     for (const { who } of strangers) {
       const response = await who.post("/sessions", { domain: domain.domain });
       await expectApiError(response, 422, "domain_not_registered");
@@ -89,14 +89,14 @@ describe("an API key", () => {
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 
   // The kit's 5.1-no-key does so in the sandbox, at the operations of the protocol.
-  test("401: none at all, at every operation of the live base", async () => {
+  test("401: missing, at every operation of the live base", async () => {
     for (const { id, method, path } of OPERATIONS) {
       const { status } = await new Client(url).fetch(`/v1${path.replace(":id", "any")}`, { method });
       expect(`${id}: ${status}`).toBe(`${id}: 401`);
     }
   });
 
-  test("401: a live one in the sandbox, and everywhere from the next request on once it is revoked", async () => {
+  test("401: live in the sandbox, and everywhere from the next request after it is revoked", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(key)).status).toBe(200);
     await expectApiError(await ask(key, "/sandbox/v1"), 401, "invalid_api_key");
@@ -104,7 +104,7 @@ describe("an API key", () => {
     for (const at of urls) await expectApiError(await ask(key, "/v1", at), 401, "invalid_api_key");
   });
 
-  test("the last use is noted, at most once a minute", async () => {
+  test("records its last use at most once a minute", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     const lastUsed = async () => {
       const [row] = await query<{ at: Date | null }>("SELECT last_used_at AS at FROM api_key WHERE id = $1", [
@@ -124,15 +124,15 @@ describe("an API key", () => {
   });
 });
 
-describe("the names of the console's users' tenants", () => {
-  test("are nobody else's, whether there is such a user or not", async () => {
+describe("the names of the console users' tenants", () => {
+  test("are reserved, whether there is such a user or not", async () => {
     const insert = "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())";
     for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
       await expect(query(insert, [name])).rejects.toThrow("owner_user_name_check");
     }
   });
 
-  test("are by the user's id, whatever names there are", async () => {
+  test("are based on the user's id, whatever names exist", async () => {
     const { browser, userId } = await signedIn(url);
     const created = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
     expect(created.status).toBe(201);

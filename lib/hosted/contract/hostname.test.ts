@@ -57,7 +57,7 @@ describe("a hostname", () => {
   });
 
   it.each(["localhost", "shop.localhost", "shop.test", "LOCALHOST", "a.b.test."])(
-    "may be the local name %s in test mode only",
+    "can be the local name %s in test mode only",
     (text) => {
       expect(parseHostname(text, "live")).toBeNull();
       const hostname = parseHostname(text, "test");
@@ -66,7 +66,7 @@ describe("a hostname", () => {
     },
   );
 
-  it("is not .test or .localhost by look only", () => {
+  it("is not .test or .localhost if it only looks like one", () => {
     expect(isLocalHostname("latest")).toBe(false);
     expect(isLocalHostname("mylocalhost")).toBe(false);
     expect(parseHostname("mylocalhost", "test")).toBeNull();
@@ -74,7 +74,7 @@ describe("a hostname", () => {
     expect(parseHostname("test", "test")).toBeNull();
   });
 
-  it("is read as itself once it was read, whatever was given", () => {
+  it("is unchanged when it is parsed again, for any input", () => {
     const text = fc.oneof(
       fc.domain(),
       fc.webUrl(),

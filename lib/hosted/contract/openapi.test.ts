@@ -17,8 +17,8 @@ function objectsIn(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
-describe("one operation table", () => {
-  test("no two operations answer one request, and no identifier stands twice", () => {
+describe("the operation table", () => {
+  test("has one operation per request, and every identifier once", () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
     expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length);
     for (const operation of OPERATIONS) {
@@ -48,7 +48,7 @@ describe("path parameters", () => {
 describe("the OpenAPI document", () => {
   const document = openApiDocument("https://login.example", "live");
 
-  test("is 3.1, names its server, and every reference in it leads somewhere", () => {
+  test("is 3.1, names its server, and every reference in it resolves", () => {
     expect(document).toMatchObject({
       openapi: "3.1.0",
       servers: [{ url: "https://login.example/v1" }],
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says of every operation what can go wrong", () => {
+  test("lists the errors of every operation", () => {
     for (const path of Object.values(
       document.paths as Record<string, Record<string, { responses: object }>>,
     )) {
@@ -82,7 +82,7 @@ describe("the OpenAPI document", () => {
     const componentAt = (schema: Schema | undefined) =>
       components.schemas[/^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1] ?? ""];
 
-    test("refers to a component wherever an operation sends or answers an object", () => {
+    test("refers to a component wherever an operation sends or returns an object", () => {
       const nouns = ["Session", "Domain", "Delivery", "WebhookEvent", "ApiError"];
       expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(nouns));
       const inline = [document.paths, document.webhooks].flatMap(objectsIn);
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
       );
     });
 
-    test("has no component that hides a global of JavaScript", () => {
+    test("has no component that shadows a global of JavaScript", () => {
       expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
     });
 
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test("the sandbox's names its own server and its own kind of key", () => {
+  test("names its own server and its own kind of key in the sandbox", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
     expect(sandbox).toContain("svc_test_");

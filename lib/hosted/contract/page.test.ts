@@ -6,7 +6,7 @@ const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
 
 describe("cursors", () => {
-  test("come back as they were", () => {
+  test("are parsed as they were written", () => {
     fc.assert(
       fc.property(time, id, (at, item) => {
         expect(parseCursor(formatCursor({ at, id: item }))).toEqual({ at, id: item });
@@ -14,7 +14,7 @@ describe("cursors", () => {
     );
   });
 
-  test("are null for any other text, and reading one never throws", () => {
+  test("are null for any other text, without throwing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
         const cursor = parseCursor(text);
@@ -36,7 +36,7 @@ describe("cursors", () => {
 });
 
 describe("pages", () => {
-  test("a next page exactly when there is one row more", () => {
+  test("have a next page exactly if there is one more row", () => {
     const rows = Array.from({ length: 3 }, (_, index) => ({ id: `x${index}`, createdAt: new Date(index) }));
     expect(pageOf(rows, 3)).toEqual({ items: rows, nextCursor: null });
     expect(pageOf([], 3)).toEqual({ items: [], nextCursor: null });
@@ -45,7 +45,7 @@ describe("pages", () => {
     expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
   });
 
-  test("an address of the console names one by its cursor; what is none gives the first", () => {
+  test("are selected by a cursor in the console's URL, and an invalid one selects the first", () => {
     const cursor = formatCursor({ at: new Date(5), id: "x1" });
     expect(readPage({ cursor, limit: "100" })).toEqual({
       page: { limit: 20, cursor: { at: new Date(5), id: "x1" } },
@@ -56,7 +56,7 @@ describe("pages", () => {
     }
   });
 
-  test("20 items unless asked for otherwise, never more than 100", () => {
+  test("have 20 items by default, and never more than 100", () => {
     expect(PageQuery.parse({})).toEqual({ limit: 20 });
     expect(PageQuery.parse({ limit: "100" })).toEqual({ limit: 100 });
     for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN", "9".repeat(400)]) {
@@ -64,7 +64,7 @@ describe("pages", () => {
     }
   });
 
-  test("a number of items is written in decimal digits alone", () => {
+  test("accept a number of items only in decimal digits", () => {
     for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
       expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }

@@ -4,9 +4,9 @@ import { EventEnvelope } from "./event.ts";
 import { OPERATIONS } from "./operations.ts";
 import { describeFields, sampleOf } from "./reference.ts";
 
-test("inner fields, lists and alternatives are told by their place", () => {
+test("names inner fields, lists and alternatives by their path", () => {
   const schema = z.object({
-    name: z.string().describe("Whose."),
+    name: z.string().describe("a sample"),
     inner: z.object({ at: z.iso.datetime() }).optional(),
     list: z.array(z.object({ id: z.int() })),
     state: z.discriminatedUnion("kind", [
@@ -30,7 +30,7 @@ test("inner fields, lists and alternatives are told by their place", () => {
   ]);
 });
 
-test("a sample has every field, the examples of the schema first, and of alternatives the last", () => {
+test("has every field, the schema's first example, and the last alternative", () => {
   const schema = z.object({
     named: z.string().meta({ examples: ["shop.example"] }),
     free: z.string(),
@@ -47,7 +47,7 @@ test("a sample has every field, the examples of the schema first, and of alterna
   });
 });
 
-test("every operation's body and answer have fields to tell of, and an example that its schema accepts", () => {
+test("every operation has documented body and response fields, and an example that its schema accepts", () => {
   for (const { id, body, example, success } of OPERATIONS) {
     expect(body === undefined, id).toBe(example === undefined);
     if (body) {

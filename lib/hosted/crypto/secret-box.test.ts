@@ -5,7 +5,7 @@ import { openSecret, sealSecret } from "./secret-box.ts";
 const MASTER = "a master secret of the tests, long enough";
 
 describe("a sealed secret", () => {
-  it("opens to its text, for what it belongs to", () => {
+  it("opens to its text, for its owner", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (text, context) => {
         expect(openSecret(sealSecret(text, context, MASTER), context, [MASTER])).toBe(text);
@@ -14,19 +14,19 @@ describe("a sealed secret", () => {
     );
   });
 
-  it("opens neither for another row nor under another master secret", () => {
+  it("does not open for another row or under another master secret", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     expect(openSecret(box, "dom_b", [MASTER])).toBeNull();
     expect(openSecret(box, "dom_a", [`${MASTER}!`])).toBeNull();
   });
 
-  it("opens while its master secret is rotated: under any of those that are named", () => {
+  it("opens with each of the named secrets while its master secret is rotated", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     expect(openSecret(box, "dom_a", [`${MASTER}!`, MASTER])).toBe("whsec_x");
     expect(openSecret(box, "dom_a", [])).toBeNull();
   });
 
-  it("does not open once a single bit of it was changed, or when it is cut", () => {
+  it("does not open after a changed bit or when it is truncated", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changed = Uint8Array.from(box, (byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -37,7 +37,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("is another each time, and shows nothing of the text", () => {
+  it("differs each time, and shows nothing of the text", () => {
     const boxes = Array.from({ length: 20 }, () => Buffer.from(sealSecret("whsec_visible", "dom_a", MASTER)));
     expect(new Set(boxes.map((box) => box.toString("hex"))).size).toBe(20);
     for (const box of boxes) expect(box.includes("visible")).toBe(false);

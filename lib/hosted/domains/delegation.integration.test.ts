@@ -67,7 +67,7 @@ async function register(caller: Customer, domain: string) {
 const shown = async (caller: Customer, id: string) =>
   (await (await caller.get(`/domains/${id}`)).json()).delegation;
 
-test("is unchecked at first; each verification looks, whether it proves the domain or not", async (context) => {
+test("is unchecked at first, and each verification checks it, whether it proves the domain or not", async (context) => {
   needs443(context);
   const [domain = ""] = SITES;
   const caller = await customer();
@@ -91,7 +91,7 @@ test("is unchecked at first; each verification looks, whether it proves the doma
   expect(await shown(caller, id)).toMatchObject({ status: "missing", reason: none });
 });
 
-test("tells the same of a name that leads inside as of one that does not exist, and no address", async () => {
+test("gets the same text for a private and for a missing address, without the address", async () => {
   for (const [caller, status] of [
     [await customer("live"), "missing"],
     [await customer("test"), "unchecked"],
@@ -112,7 +112,7 @@ async function checkDelegations(): Promise<void> {
   await expect.poll(() => sql(url, waiting), { timeout: 60_000 }).toEqual([]);
 }
 
-test("is looked at daily once a domain is verified, and not sooner", async (context) => {
+test("is checked daily once a domain is verified, and not sooner", async (context) => {
   needs443(context);
   const caller = await customer();
   const ids = await Promise.all(
@@ -137,7 +137,7 @@ test("is looked at daily once a domain is verified, and not sooner", async (cont
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });
 
-test("of a tenant's one domain is not kept waiting by another's hundred and twenty", async () => {
+test("of a tenant with one domain does not wait for another's hundred and twenty", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
     world().sql(

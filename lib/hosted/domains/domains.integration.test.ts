@@ -28,7 +28,7 @@ async function errorOf(response: Response) {
 }
 
 describe("POST /domains", () => {
-  it("409 for all but one of the same registration at once", async () => {
+  it("409 for all but one of several simultaneous registrations", async () => {
     const caller = await customer();
     const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };
     const statuses = await Promise.all(
@@ -37,7 +37,7 @@ describe("POST /domains", () => {
     expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  it("names the domain that is registered already, and how to change its webhook URL and secret", async () => {
+  it("names the registered domain, and how to change its webhook URL and secret", async () => {
     const caller = await customer("test");
     const { id, domain } = await register(caller, "localhost", "https://hooks.example.com/");
     const again = await caller.post("/domains", { domain, webhook_url: "https://other.example.com/" });
@@ -86,7 +86,7 @@ describe("POST /domains", () => {
 });
 
 describe("the service's own host name", () => {
-  it("is registered by the operator alone, in either mode; localhost is nobody's own", async () => {
+  it("is registered only by the operator, in either mode; localhost is not reserved", async () => {
     const own = await world().startApp(undefined, {
       APP_URL: "https://login.service.example",
       WEBHOOK_ALLOW_CIDRS: "",
@@ -121,7 +121,7 @@ describe("the service's own host name", () => {
 });
 
 describe("POST /domains/{id}/verify", () => {
-  it("200: by a TXT record of the domain, its parts joined, among others", async () => {
+  it("200: with a TXT record of the domain, its parts joined, among others", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
@@ -141,7 +141,7 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
-  it("200: by a TXT record of _svc-challenge, though the domain itself does not resolve", async () => {
+  it("200: with a TXT record of _svc-challenge, although the domain itself does not resolve", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, "SERVFAIL");
@@ -149,7 +149,7 @@ describe("POST /domains/{id}/verify", () => {
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
-  it("422: says where it looked and what it found", async () => {
+  it("422: lists where it looked and what it found", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);
@@ -175,7 +175,7 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
-  it("422: says what keeps a record from being the tenant's token, and quotes nothing of it", async () => {
+  it("422: explains why a record is not the tenant's token, without quoting it", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
@@ -185,7 +185,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
   });
 
-  it("422: counts tokens that it does not show apart from other records", async () => {
+  it("422: counts tokens that it does not show separately from other records", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
@@ -194,7 +194,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[0].found).toBe(`${shown}, 2 more beginning with svc-verify=, 1 other record`);
   });
 
-  it("422: with a finding, not a fault, when the name servers fail or are silent", async () => {
+  it("422: with a finding, not an error, if the name servers fail or are silent", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, "SERVFAIL");
@@ -207,7 +207,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(found[2]).toContain("answered with a failure");
   });
 
-  it("422: asks no private address for the well-known file", async () => {
+  it("422: does not request the well-known file from a private address", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, { A: ["127.0.0.1"] });
@@ -216,7 +216,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[2].found).toBe("the host has no public address");
   });
 
-  it("422: for everyone but the owner who proved a live domain first, and tells nothing of that one", async () => {
+  it("422: for everyone except the owner who proved a live domain first, without naming that owner", async () => {
     const domain = newDomain();
     const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(

@@ -17,7 +17,7 @@ test.each([
   ["AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
   ['"AbCdEfGhIjKlMnOpQrStUvWx"', "without svc-verify= in front"],
   ["svc-verify:AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
-])("says what keeps %s from being the token", (text, what) => {
+])("explains why %s is not the token", (text, what) => {
   expect(nearlyTheToken(text, TOKEN)).toContain(what);
 });
 
@@ -30,8 +30,10 @@ test.each([
   "",
   "AbCdEfGh",
   "svc-verify=",
-])("says nothing of %j, which is not the tenant's", (text) => expect(nearlyTheToken(text, TOKEN)).toBeNull());
+])("says nothing about %j, which is not the tenant's", (text) =>
+  expect(nearlyTheToken(text, TOKEN)).toBeNull(),
+);
 
-test("repeats nothing of the text around the token", () => {
+test("does not repeat the text around the token", () => {
   expect(nearlyTheToken(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
 });

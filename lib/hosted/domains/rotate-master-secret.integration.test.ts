@@ -31,7 +31,7 @@ async function under<Value>(variables: Record<string, string>, act: (url: string
 const reseal = async (variables: Record<string, string>) =>
   (await runAdmin(variables, ["secrets", "reseal", "--json"])).json();
 
-test("a session stays signed in and an event is signed as before, through the whole rotation", {
+test("keeps a session signed in and signs an event as before, through the whole rotation", {
   timeout: 240_000,
 }, async () => {
   const database = await createMigratedDatabase();

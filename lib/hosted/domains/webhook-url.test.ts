@@ -35,7 +35,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     [`https://${label63}.example.com/`, `https://${label63}.example.com/`],
     [`https://${name253}/`, `https://${name253}/`],
     [`https://example.com/${"a".repeat(2048 - 20)}`, `https://example.com/${"a".repeat(2048 - 20)}`],
-  ])("may be %s", (text, href) => {
+  ])("can be %s", (text, href) => {
     expect(judge(text)).toBe(href);
   });
 
@@ -118,12 +118,12 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       at(`example.com/${"a".repeat(2048)} example.com/${"ä".repeat(1000)}`),
     ],
   ];
-  it.each(REFUSED)("is none %s, and says so", (_what, wrong, texts) => {
+  it.each(REFUSED)("is refused with a reason: %s", (_what, wrong, texts) => {
     for (const text of texts)
       expect({ text, ...Object(judge(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
   });
 
-  it("may be of this machine in demo mode, and of an inner network where ranges of one are opened", () => {
+  it("can be of this machine in demo mode, and of a private network if its ranges are allowed", () => {
     const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
     for (const text of machine.split(" ")) {
       expect(judge(text)).toHaveProperty("wrong");
@@ -142,7 +142,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   });
 
   // From the protocol's words, by another way than the code's.
-  it("is what the protocol says, whatever text is given", () => {
+  it("follows the protocol for any text", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
     const host = fc.oneof(
       fc.domain(),
@@ -183,7 +183,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     );
   });
 
-  it("is refused for nothing else: every public name, port and path may be", () => {
+  it("is not refused for any other reason: every public name, port and path is allowed", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9]{0,61}[a-z0-9])?$/);
     const suffix = fc.constantFrom("com", "de", "co.uk", "museum", "xn--p1ai", "github.io", "example");
     const name = fc.tuple(label, suffix).map((parts) => parts.join("."));

@@ -72,13 +72,13 @@ describe("https", () => {
     sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
   const failed = { status: null, error: expect.stringContaining("TLS failed") };
 
-  it("names the host to the server and checks its certificate by that name", async () => {
+  it("sends the host name to the server and checks its certificate against it", async () => {
     answer = {};
     expect(await get(DOMAIN)).toMatchObject({ status: 200 });
     expect(asked).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
   });
 
-  it("is refused with a certificate of another name, or one that nobody trusts", async () => {
+  it("is refused with a certificate of another name or of an unknown authority", async () => {
     expect(await get("other.example.com")).toMatchObject(failed);
     expect(await get(ADDRESS)).toMatchObject(failed);
     setDefaultCACertificates(trusted);
@@ -98,7 +98,7 @@ describe("the well-known file", () => {
   };
 
   it.for([TOKEN, `${TOKEN}\n`, `  ${TOKEN}\r\n`, `\ufeff${TOKEN}`])(
-    "proves the domain when its body is the token: %j",
+    "proves the domain if its body is the token: %j",
     async (body, { skip }) => {
       needs443(skip);
       answer = { body };
@@ -107,7 +107,7 @@ describe("the well-known file", () => {
     },
   );
 
-  it("proves nothing in any other way, and says what was found", async ({ skip }) => {
+  it("proves nothing otherwise, and reports what was found", async ({ skip }) => {
     needs443(skip);
     const elsewhere = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [
@@ -142,7 +142,7 @@ describe("a delegation", () => {
   const look = (domain = DOMAIN, mode: "live" | "test" = "live") =>
     lookForDelegation({ domain, mode, apiHost: API }, policy());
 
-  it("is ok where the domain names this API", async ({ skip }) => {
+  it("is ok if the domain names this API", async ({ skip }) => {
     needs443(skip);
     answer = { body: DELEGATION, headers: HEADERS };
     expect(await look()).toEqual({ status: "ok", reason: null });
@@ -177,7 +177,7 @@ describe("a delegation", () => {
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
   });
 
-  it("of a name without the right certificate is missing", async ({ skip }) => {
+  it("of a name without a valid certificate is missing", async ({ skip }) => {
     needs443(skip);
     expect(await look("other.example.com")).toMatchObject({
       status: "missing",
@@ -185,12 +185,12 @@ describe("a delegation", () => {
     });
   });
 
-  it("is ok without a question where the domain is the API's own host", async () => {
+  it("is ok without a request if the domain is the API's own host", async () => {
     expect(await look(API)).toEqual({ status: "ok", reason: null });
     expect(asked).toEqual([]);
   });
 
-  it("is unchecked in test mode where the name cannot be asked from here", async () => {
+  it("is unchecked in test mode if the name cannot be reached from here", async () => {
     const unchecked = { status: "unchecked", reason: NO_PUBLIC_ADDRESS };
     for (const domain of ["shop.test", "shop.example", "nowhere.example.com"]) {
       expect(await look(domain, "test")).toEqual(unchecked);

@@ -77,7 +77,7 @@ async function expectSentSoon(receiver: Receiver): Promise<void> {
   }
 }
 
-it("an endpoint gets five requests at a time from each process", async ({ receiver }) => {
+it("sends five concurrent requests per process to an endpoint", async ({ receiver }) => {
   const { url, held } = tarpit(receiver);
   await plantDueEvents(url, { owners: 1, domains: 1, events: 40 });
   await until(async () => held.now >= 2 * 5, 20_000);
@@ -85,10 +85,8 @@ it("an endpoint gets five requests at a time from each process", async ({ receiv
   expect(held.most).toBe(2 * 5);
 });
 
-describe("another owner's event is sent at once", () => {
-  it("while one owner has a hundred domains, and no receiver of theirs ever answers", async ({
-    receiver,
-  }) => {
+describe("another owner's event is sent immediately", () => {
+  it("while one owner has a hundred domains whose receivers never answer", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 1, domains: 100, events: 6 });
     await until(async () => held.now >= 20, 20_000);
@@ -105,9 +103,7 @@ describe("another owner's event is sent at once", () => {
     await expectSentSoon(receiver);
   });
 
-  it("while one owner has twenty thousand events that are due, and though no job says so", async ({
-    receiver,
-  }) => {
+  it("while one owner has twenty thousand due events, even without a job", async ({ receiver }) => {
     const { url } = tarpit(receiver);
     await plantDueEvents(url, { owners: 1, domains: 2, events: 10_000 });
     await plantDueEvents(`${receiver.url}/waiting`, { owners: 1, domains: 1, events: 1 });

@@ -20,7 +20,7 @@ import { until } from "#tools/kit/waiting.ts";
 const world = startEventWorld();
 
 describe.concurrent("an event", () => {
-  it("is done with a 2xx, whatever and however much the receiver says", async ({ receiver }) => {
+  it("is delivered with a 2xx, whatever and however much the receiver sends", async ({ receiver }) => {
     const { caller, domain } = await world().customerAt(receiver, "/ok");
     receiver.on("/ok", (response) => response.writeHead(299).end(`\0${"x".repeat(100_000)}`));
     await logIn(caller, domain);
@@ -31,7 +31,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for([301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 503])(
-    "is not done with a %i, and no redirect is followed",
+    "is not delivered with a %i, and redirects are not followed",
     async (status, { receiver }) => {
       const path = `/not-${status}`;
       const { caller, domain } = await world().customerAt(receiver, path);
@@ -77,7 +77,7 @@ describe.concurrent("an event", () => {
     expect(moved.headers["webhook-id"]).toBe(event.id);
   });
 
-  it("is given up after about three days of trying", async ({ receiver }) => {
+  it("is abandoned after about three days of attempts", async ({ receiver }) => {
     const { caller, domain } = await world().customerAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
@@ -91,7 +91,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for(["by its schedule", "by hand"])(
-    "is sent at once when its receiver takes another %s, unless it had asked for time",
+    "is sent immediately when its receiver accepts another %s, unless the receiver asked for time",
     async (comes, { receiver }) => {
       const path = "/back";
       const isResent = comes === "by hand";
@@ -121,7 +121,7 @@ describe.concurrent("an event", () => {
     },
   );
 
-  it("is gone with its domain, pending or under way", async ({ receiver }) => {
+  it("is deleted with its domain, pending or under way", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {
@@ -143,7 +143,7 @@ describe.concurrent("an event", () => {
 });
 
 describe("an event that was acknowledged to a wallet", () => {
-  it("survives kill -9 in the middle of its delivery, and is handed over at once by a process that is stopped", {
+  it("survives kill -9 during its delivery, and is handed over immediately by a process that is stopped", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
     const killed = await world().startApp(empty);
@@ -177,7 +177,7 @@ describe("an event that was acknowledged to a wallet", () => {
     expect(JSON.parse(last.body.toString("utf8")).session_id).toBe(handedOver.id);
   });
 
-  it("survives that the database ends every connection", async ({ receiver }) => {
+  it("survives when the database closes every connection", async ({ receiver }) => {
     const { caller, domain } = await world().customerAt(receiver, "/database");
     let answer = () => {};
     receiver.on("/database", (response) => {

@@ -29,7 +29,7 @@ const dnsAnswers = (name: string, addresses: string[]) =>
     AAAA: addresses.filter((address) => address.includes(":")),
   });
 
-it("what is sent keeps every rule of the conformance kit", async () => {
+it("passes every rule of the conformance kit as sent", async () => {
   const { key } = await world().newCustomer();
   const target = { origin: new URL(world().app.url), base: "/sandbox/v1", key, otherKey: null };
   const checks = HOSTED_CHECKS.filter(({ id }) => /^5\.6-(sent|resent|listed)/.test(id));
@@ -39,7 +39,7 @@ it("what is sent keeps every rule of the conformance kit", async () => {
 });
 
 describe.concurrent("an event", () => {
-  it("tells of a login in the protocol's envelope, and is shown with the very bytes and headers that came", async ({
+  it("describes a login in the protocol's envelope, and is shown with the exact bytes and headers", async ({
     receiver,
   }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/good");
@@ -80,7 +80,7 @@ describe.concurrent("an event", () => {
     }
   });
 
-  it("tells that a login was taken back, signed and tried again as any", async ({ receiver }) => {
+  it("reports an undone login, signed and retried like any other", async ({ receiver }) => {
     const { caller, domain, secret } = await world().customerAt(receiver, "/undone");
     const { id, undo } = await logIn(caller, domain);
     const login = await receiver.nth("/undone", 1);
@@ -103,7 +103,7 @@ describe.concurrent("an event", () => {
     await untilDelivered(caller, 2, 10_000);
   });
 
-  it("is signed with each previous secret until its own time, and with no more than four of them", async ({
+  it("is signed with each previous secret until its own time, and with at most four of them", async ({
     receiver,
   }) => {
     const { caller, domain, domainId, secret } = await world().customerAt(receiver, "/rotated");
@@ -137,7 +137,7 @@ describe.concurrent("an event", () => {
     expect(standardSigners(await receiver.nth("/rotated", 5), secrets)).toEqual(secrets.slice(0, 3));
   });
 
-  it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
+  it("is never sent unsigned: an unreadable secret is reported, and a rotation fixes it", async ({
     receiver,
   }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/sealed");
@@ -164,9 +164,7 @@ describe.concurrent("an event", () => {
     expect(await verified.json()).toMatchObject({ valid: true });
   });
 
-  it("can be sent again while an attempt is under way, whose success does not settle it", async ({
-    receiver,
-  }) => {
+  it("can be sent again during an attempt, whose success does not settle it", async ({ receiver }) => {
     const { caller, domainId } = await world().customerAt(receiver, "/busy");
     const answers: (() => void)[] = [];
     receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
@@ -185,7 +183,7 @@ describe.concurrent("an event", () => {
     expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
   });
 
-  it("is settled by the attempt that a resend began, whatever the attempt before it came to", async ({
+  it("is settled by the attempt that a resend began, whatever the earlier attempt's result", async ({
     receiver,
   }) => {
     const { caller, domainId } = await world().customerAt(receiver, "/overlap");
@@ -204,7 +202,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes to the new URL when that is being set as the wallet answers", async ({ receiver }) => {
+  it("goes to the new URL when that is set while the wallet answers", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
     const change = await holdLock(
@@ -223,7 +221,7 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
   });
 
-  it("goes to the new URL when it is changed during an attempt that the old one answers 410", async ({
+  it("goes to the new URL when it is changed during an attempt that the old one answers with 410", async ({
     receiver,
   }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/leaving");
@@ -244,7 +242,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
+  it("is not sent over plain http to a name without an address, for a domain or a session", async () => {
     const caller = await world().newCustomer();
     const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };
@@ -255,7 +253,7 @@ describe.concurrent("an event", () => {
     expect((await caller.post("/sessions", https)).status).toBe(201);
   });
 
-  it("is judged anew at every attempt: it goes nowhere while its name leads to a private address", async ({
+  it("is checked at every attempt, and is not sent while its name resolves to a private address", async ({
     receiver,
   }) => {
     const name = "turning.example.com";
@@ -272,7 +270,7 @@ describe.concurrent("an event", () => {
     expect(receiver.received.filter(({ path }) => path === "/turning")).toHaveLength(1);
   });
 
-  it("tells its owner of no address that a name leads to, nor whether it leads to any", async () => {
+  it("does not reveal to its owner whether a name has an address, or which", async () => {
     const told = new Set<string>();
     const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
     for (const [n, address] of [...inner, null].entries()) {
@@ -294,7 +292,7 @@ describe.concurrent("an event", () => {
     expect([...told]).toEqual(["the host has no public address"]);
   });
 
-  it("fails alone when the session's own URL is gone: the domain's goes on", async ({ receiver }) => {
+  it("only fails itself when the session's own URL is gone: the domain's continues", async ({ receiver }) => {
     const name = newDomainName();
     world().dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await world().newCustomer();
@@ -311,7 +309,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/still-there", 1);
   });
 
-  it("goes to the session's own URL, again too, though the domain's is gone", async ({ receiver }) => {
+  it("goes to the session's own URL, on resend too, although the domain's is gone", async ({ receiver }) => {
     const name = newDomainName();
     world().dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await world().newCustomer();

@@ -49,8 +49,8 @@ const items = (tenant: string, lane: string, count: number): Item[] =>
     id: `${tenant}/${lane}/${n}`,
   }));
 
-describe("the queue of deliveries", () => {
-  it("gives a tenant fewer places the more are taken, and leaves some for who comes later", async () => {
+describe("the delivery queue", () => {
+  it("gives a tenant fewer slots the more are taken, and leaves some for later ones", async () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
@@ -61,14 +61,14 @@ describe("the queue of deliveries", () => {
     expect(running().filter(({ tenant }) => tenant === "other").length).toBeGreaterThan(1);
   });
 
-  it("takes the tenants in turn where places are few", async () => {
+  it("serves the tenants in turn when slots are scarce", async () => {
     const { offer, started, running, end } = heldQueue({ tenants: 1, shared: 0, takes: 1 });
     await offer(...items("a", "x", 3), ...items("b", "x", 2), ...items("c", "x", 1));
     for (let [item] = running(); item; [item] = running()) await end(item.id);
     expect(started.map((id) => id[0])).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("goes on with a tenant's other lanes when one is full, and with that one once it has room", async () => {
+  it("continues with a tenant's other lanes when one is full, and with that one once it has room", async () => {
     const { offer, started, running, end } = heldQueue({ perLane: 2 });
     await offer(...items("a", "hung", 4), ...items("a", "well", 1));
     expect(started).toEqual(["a/hung/0", "a/hung/1", "a/well/0"]);
@@ -76,7 +76,7 @@ describe("the queue of deliveries", () => {
     expect(running().map(({ id }) => id)).toEqual(["a/hung/1", "a/well/0", "a/hung/2"]);
   });
 
-  it("looks again when it is woken while it looks, and when another process was quicker", async () => {
+  it("checks again when it is woken during a check, and when another process was faster", async () => {
     const answers: ("none" | "taken")[] = ["taken", "none", "none"];
     let asked = 0;
     const queue = new FairQueue({ tenants: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
@@ -88,7 +88,7 @@ describe("the queue of deliveries", () => {
     expect(asked).toBe(3);
   });
 
-  it("ends what runs and takes nothing more when it closes", async () => {
+  it("finishes running attempts and starts no more when it closes", async () => {
     const { queue, offer, started, end, due } = heldQueue({ tenants: 1, shared: 0 });
     await offer(...items("a", "x", 2));
     let isClosed = false;
@@ -101,7 +101,7 @@ describe("the queue of deliveries", () => {
     expect(due.map(({ id }) => id)).toEqual(["a/x/1", "b/x/0"]);
   });
 
-  it("never exceeds its bounds, starves no tenant and loses nothing, in any order of work", async () => {
+  it("never exceeds its bounds, starves a tenant or loses an event, in any order of work", async () => {
     const step = fc.record({
       tenant: fc.constantFrom("a", "b", "c", "d"),
       lane: fc.constantFrom("x", "y"),

@@ -9,8 +9,8 @@ const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) 
   return next && (next.getTime() - now.getTime()) / 1000;
 };
 
-describe("an event that was not taken", () => {
-  it("is tried again after seconds at first, then hours, and given up after about three days", () => {
+describe("an event that was not accepted", () => {
+  it("is retried after seconds at first, then hours, and abandoned after about three days", () => {
     const waits = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
     expect(waits[0]).toBe(5);
     expect(waits.at(-1)).toBe(86_400);
@@ -21,7 +21,7 @@ describe("an event that was not taken", () => {
     expect(waitOf(EVENT_RETRY_SECONDS.length + 1)).toBeNull();
   });
 
-  it("does not come back together with others that failed with it", () => {
+  it("is not retried at the same moment as others that failed with it", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: EVENT_RETRY_SECONDS.length }),
@@ -36,7 +36,7 @@ describe("an event that was not taken", () => {
     );
   });
 
-  it("waits as long as Retry-After asks, in seconds or as a date, up to a day, and never less than the schedule", () => {
+  it("waits as long as Retry-After says, in seconds or as a date, up to a day, and never less than the schedule", () => {
     expect(waitOf(1, "120")).toBe(120);
     expect(waitOf(1, "Sat, 21 Nov 2026 12:10:00 GMT")).toBe(600);
     expect(waitOf(1, "999999999")).toBe(86_400);
@@ -47,7 +47,7 @@ describe("an event that was not taken", () => {
     expect(waitOf(1, "Sat, 21 Nov 2020 12:10:00 GMT")).toBe(5);
   });
 
-  it("takes no notice of a Retry-After that is none", () => {
+  it("ignores an invalid Retry-After", () => {
     for (const text of ["", " ", "-5", "1.5", "soon", "1e9", "NaN", "2026-11-21", "Mon, nonsense"]) {
       expect(parseRetryAfter(text, now)).toBeNull();
     }

@@ -41,7 +41,7 @@ describe("a test event to a domain that is not verified", () => {
     },
   );
 
-  it("counts among ten an hour of its tenant, whichever domain, mode, key, URL, resend or way it is asked by", async ({
+  it("counts towards ten an hour of its tenant, for any domain, mode, key, URL, resend or method", async ({
     receiver,
   }) => {
     const { browser } = await signedIn(world().app.url);
@@ -80,7 +80,7 @@ describe("a test event to a domain that is not verified", () => {
     expect(receiver.received.length).toBeLessThanOrEqual(10);
   });
 
-  it("takes nothing from verified domains, from events of logins, nor from another tenant", async ({
+  it("does not reduce the limit of verified domains, of login events or of another tenant", async ({
     receiver,
   }) => {
     const caller = await world().newCustomer();

@@ -53,8 +53,8 @@ const eventsOf = async (sid: string) => {
   return rows.map(({ body, ...row }) => ({ ...row, envelope: JSON.parse(body) }));
 };
 
-describe("the client that a customer tells of", () => {
-  test("is told to wallets, with nothing of a user or an address; the code stays as it was", async () => {
+describe("client in POST /sessions", () => {
+  test("is shown to wallets without user or IP address, and leaves the code unchanged", async () => {
     const session = await customer.createSession(domain, { mode: "register", client: CLIENT });
     const response = await ask(session);
     expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ describe("the client that a customer tells of", () => {
     expect((await deliver(session)).status).toBe(200);
   });
 
-  test("may be left out, as a whole or in part", async () => {
+  test("can be omitted, as a whole or in part", async () => {
     for (const client of [undefined, {}]) {
       const asked = await (await ask(await customer.createSession(domain, { client }))).json();
       expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "unknown" });
@@ -83,7 +83,7 @@ describe("the client that a customer tells of", () => {
     expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
   });
 
-  test("is on the wallet's network when it has its IPv4 address or /64, at every process", async () => {
+  test("is on the wallet's network if it has its IPv4 address or /64, at every process", async () => {
     const at = (address: string) => customer.createSession(domain, { client: { address } });
     const network = async (session: Created, wallet: Client) =>
       (await (await ask(session, wallet)).json()).network;
@@ -94,7 +94,7 @@ describe("the client that a customer tells of", () => {
     expect(await network(mapped, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
-  test("is told anew at a refresh; what is left out there stays", async () => {
+  test("is replaced at a refresh, and omitted parts stay", async () => {
     const session = await customer.createSession(domain, { client: CLIENT });
     const refresh = async (body?: unknown) => {
       const response = await customer.post(`/sessions/${session.id}/refresh`, body);
@@ -117,7 +117,7 @@ describe("the client that a customer tells of", () => {
     ["client.address", { address: "203.0.113.7/32" }],
     ["client.address", { address: "203.0.113.256" }],
     ["client.address", { address: "" }],
-  ])("400 for a malformed %s", async (field, client) => {
+  ])("rejects a malformed %s with 400", async (field, client) => {
     const created = await customer.post("/sessions", { domain, client });
     await expectApiError(created, 400, "invalid_request");
     const { id } = await customer.createSession(domain);
@@ -127,7 +127,7 @@ describe("the client that a customer tells of", () => {
     await expectApiError(refreshed, 400, "invalid_request");
   });
 
-  test("is kept by 200 bytes of its name, and by no address", async () => {
+  test("is stored as 200 bytes of its name, without an address", async () => {
     const { id } = await customer.createSession(domain, {
       client: { user_agent: `${"x".repeat(199)}😀`, address: CLIENT.address },
     });
@@ -140,7 +140,7 @@ describe("the client that a customer tells of", () => {
   });
 });
 
-describe("a wallet is told nothing", () => {
+describe("a wallet's question gets no information", () => {
   test.each<[string, (session: Created) => Promise<unknown>]>([
     ["was answered", (session) => deliver(session)],
     ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],
@@ -153,7 +153,7 @@ describe("a wallet is told nothing", () => {
     ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
   });
 
-  test("at another session's address, with another sid, or without one", async () => {
+  test("at another session's URL, with another sid, or without one", async () => {
     const [one, two] = [await customer.createSession(domain), await customer.createSession(domain)];
     for (const path of [
       addressOf({ id: one.id, challenge: two.challenge }),
@@ -166,7 +166,7 @@ describe("a wallet is told nothing", () => {
     }
   });
 
-  test("but that it has to ask for JSON, or to post", async () => {
+  test("except that it has to ask for JSON, or post", async () => {
     const session = await customer.createSession(domain);
     for (const Accept of ["text/html", "*/*"]) {
       const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
@@ -183,8 +183,8 @@ describe("a wallet is told nothing", () => {
   });
 });
 
-describe("a wallet that has answered is told", () => {
-  test("of the browser, which is known once it was told with the same address at the same domain", async () => {
+describe("the response to a wallet that has answered", () => {
+  test("names the browser, which is known once it was sent with the same address at the same domain", async () => {
     const wallet = new TestWallet();
     const login = async (client?: object, at = domain) =>
       answer(await customer.createSession(at, { client }), wallet);
@@ -201,7 +201,7 @@ describe("a wallet that has answered is told", () => {
     expect(stranger.new_browser).toBe(true);
   });
 
-  test("that a browser whose login was taken back is new", async () => {
+  test("reports a browser whose login was undone as new", async () => {
     const wallet = new TestWallet();
     const login = async () => answer(await customer.createSession(domain, { client: CLIENT }), wallet);
     await undo((await login()).undo);
@@ -209,8 +209,8 @@ describe("a wallet that has answered is told", () => {
   });
 });
 
-describe("a hosted login is taken back", () => {
-  test("and its customer is told, with what it was told of the login", async () => {
+describe("undoing a hosted login", () => {
+  test("notifies its customer, with the data that was sent for the login", async () => {
     const session = await customer.createSession(domain, { mode: "register" });
     const { undo: address } = await answer(session);
     const response = await undo(address);
@@ -228,7 +228,7 @@ describe("a hosted login is taken back", () => {
     expect(await query(entries, [session.id])).toHaveLength(1);
   });
 
-  test("once, however often and wherever it is asked at once", async () => {
+  test("notifies once for any number of simultaneous requests", async () => {
     for (let round = 0; round < 10; round++) {
       const session = await customer.createSession(domain);
       const { undo: address } = await answer(session);
@@ -242,14 +242,14 @@ describe("a hosted login is taken back", () => {
     }
   });
 
-  test("at the session's own webhook URL, where it has one", async () => {
+  test("sends to the session's own webhook URL, if it has one", async () => {
     const webhook = `https://${domain}/special?x=1`;
     const session = await customer.createSession(domain, { webhook_url: webhook });
     await undo((await answer(session)).undo);
     expect((await eventsOf(session.id)).map((event) => event.url)).toEqual([webhook, webhook]);
   });
 
-  test("which its customer reads, and nobody else", async () => {
+  test("is readable only by its customer", async () => {
     const session = await customer.createSession(domain);
     const before = await answer(session);
     const read = async () => (await customer.get(`/sessions/${session.id}`)).json();
@@ -269,7 +269,7 @@ describe("a hosted login is taken back", () => {
     );
   });
 
-  test("for ten minutes, by its own word alone", async () => {
+  test("is possible for ten minutes, only with its own word", async () => {
     const session = await customer.createSession(domain);
     const { undo: address } = await answer(session);
     const { undo: another } = await answer(await customer.createSession(domain));
@@ -281,7 +281,7 @@ describe("a hosted login is taken back", () => {
     expect(await eventsOf(session.id)).toHaveLength(1);
   });
 
-  test("also when its domain was deleted: then there is nobody to tell", async () => {
+  test("also works after its domain was deleted, without a notification", async () => {
     const gone = await customer.registerDomain(databaseUrl);
     const session = await customer.createSession(gone.domain);
     const { undo: address } = await answer(session);

@@ -32,7 +32,7 @@ async function startSite(locations: string) {
   return { port, stop: nginx.stop };
 }
 
-test("the guide's proxy and code let a wallet answer at the customer's own host, which needs no delegation", async ({
+test("the guide's proxy and code let a wallet answer at the customer's own host, without a delegation", async ({
   skip,
   onTestFinished,
 }) => {
@@ -70,7 +70,7 @@ test("the guide's proxy and code let a wallet answer at the customer's own host,
   expect(elsewhere.status).toBeGreaterThanOrEqual(400);
 });
 
-test("the guide's proxy hands on no cookie and no credential, and takes none", async ({
+test("the guide's proxy passes on no cookie and no credential, in either direction", async ({
   skip,
   onTestFinished,
 }) => {
@@ -107,7 +107,7 @@ test("the guide's proxy hands on no cookie and no credential, and takes none", a
   expect(body.toString()).toBe("{}");
 });
 
-test("the guide's file, as nginx serves it, is one that wallets read", async ({ skip, onTestFinished }) => {
+test("the guide's file, as nginx serves it, is accepted by wallets", async ({ skip, onTestFinished }) => {
   skip(!hasNginx(), "nginx is not installed here");
   const site = await startSite(block("nginx", "/.well-known/svc-login"));
   onTestFinished(site.stop);

@@ -6,13 +6,13 @@ const check = (text: string, domain = DOMAIN, mode: "live" | "test" = "live") =>
   checkReturnUrl(text, { mode, domain });
 const refused = expect.objectContaining({ code: "invalid_request" });
 
-describe("where the user goes after the login", () => {
+describe("return_url", () => {
   test.each([
     `https://${DOMAIN}`,
     `https://${DOMAIN}/welcome?x=1#y`,
     `https://${DOMAIN}:8443/`,
     `HTTPS://SHOP.example/`,
-  ])("may be %s", (text) => expect(() => check(text)).not.toThrow());
+  ])("can be %s", (text) => expect(() => check(text)).not.toThrow());
 
   test.each([
     ["below it", `https://sub.${DOMAIN}/`],
@@ -21,18 +21,18 @@ describe("where the user goes after the login", () => {
     ["that ends alike", `https://evil${DOMAIN}/`],
     ["that begins alike", `https://${DOMAIN}.evil.example/`],
     ["with its dot", `https://${DOMAIN}./`],
-  ])("is on the domain itself, and on no host %s", (_what, text) => {
+  ])("is on the domain itself, and not on %s", (_what, text) => {
     for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refused);
   });
 
   test.each([
     ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
     ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
-  ])("is one host to every parser, which %j is not", (text) => {
+  ])("has one host for every parser, unlike %j", (text) => {
     expect(() => check(text)).toThrow(refused);
   });
 
-  test("is https, but on localhost and below it in test mode", () => {
+  test("is https, except on localhost and below it in test mode", () => {
     for (const mode of ["live", "test"] as const) {
       expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refused);
     }

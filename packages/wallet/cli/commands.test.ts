@@ -60,8 +60,8 @@ function fastCode(): string {
   return `http://127.0.0.1:${site.port}/api/fastauth?sid=a_${time}&c=b_${time}&t=${time.toString(16)}`;
 }
 
-describe("a code of login", () => {
-  test("is told what it signs, and gets a signature that verifies with the domain's key", async () => {
+describe("a login code", () => {
+  test("is shown with what it signs, and gets a signature that verifies with the domain's key", async () => {
     const shown = showKey("127.0.0.1", context());
     const answered = await answer("login", code(), context());
     expect(answered).toMatchObject({
@@ -93,7 +93,7 @@ describe("a code of login", () => {
       /^Caution {2}The person who shows this code/,
     ],
   ])(
-    "with intent=%s is told to be one, before and after, and in the answer",
+    "with intent=%s is shown as such, before and after, and in the answer",
     async (intent, wish, advice, caution) => {
       const answered = await answer("login", `${code()}&intent=${intent}`, context());
       expect(said).toContain(`Action   ${wish}`);
@@ -105,7 +105,7 @@ describe("a code of login", () => {
     },
   );
 
-  test("that links a key is none to register with", async () => {
+  test("that links a key is refused for registering", async () => {
     for (const action of ["login", "register"]) {
       await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
         /creates no account: it asks to link this key to an existing account/,
@@ -113,7 +113,7 @@ describe("a code of login", () => {
     }
   });
 
-  test("that is refused by the site carries its message and what to do", async () => {
+  test("that the site refuses shows its message and what to do", async () => {
     reply = [404, "application/json", JSON.stringify(NO_ACCOUNT)];
     expect(await answer("login", code(), context())).toMatchObject({
       ok: false,
@@ -124,13 +124,13 @@ describe("a code of login", () => {
     });
   });
 
-  test("is answered by another key for another account", async () => {
+  test("is answered with another key for another account", async () => {
     for (const account of [0, 1])
       await answer("register", code({ action: "register" }), context({ account }));
     expect(new Set(responses().map(({ public_key }) => public_key)).size).toBe(2);
   });
 
-  test("may be answered to a hosted API that is trusted, for another domain", async () => {
+  test("can be answered to a trusted hosted API, for another domain", async () => {
     const places = placesBeside(join(folder, "seed.json"), ["127.0.0.1"]);
     const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
     expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
@@ -145,7 +145,7 @@ describe("with a device's clock that is wrong", () => {
   /** A code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
-  test.each([-300, -35, 35, 300])("by %i s, a code is answered by its site's time", async (off) => {
+  test.each([-300, -35, 35, 300])("by %i s, answers a code using its site's time", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
@@ -154,20 +154,20 @@ describe("with a device's clock that is wrong", () => {
     expect(timestamp - before).toBeLessThan(10);
   });
 
-  test.each([-300, 0, 300])("by %i s, a code that is a minute old is refused", async (off) => {
+  test.each([-300, 0, 300])("by %i s, refuses a code that is a minute old", async (off) => {
     setClock(off);
     await expect(answer("login", codeAged(60), context())).rejects.toEqual(refusal("challenge_expired"));
     expect(posted()).toEqual([]);
   });
 
-  test.each([-300, 300])("by %i s, one of fast login is answered too", async (off) => {
+  test.each([-300, 300])("by %i s, answers a code of fast login", async (off) => {
     reply = [200, "text/plain", "successfully authenticated"];
     const url = fastCode();
     setClock(off);
     expect(await answer("fast", url, context())).toMatchObject({ ok: true });
   });
 
-  test("by an hour, none is, and its site is not asked", async () => {
+  test("by an hour, refuses every code without asking its site", async () => {
     setClock(3600);
     const answering = answer("login", codeAged(), context());
     await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead: set it.");
@@ -176,7 +176,7 @@ describe("with a device's clock that is wrong", () => {
 });
 
 // What each type of address signs: packages/wallet/bitcoin-address.test.ts.
-test("a code of fast login is answered at its own URL by a form whose signature verifies", async () => {
+test("answers a code of fast login at its own URL with a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
     fastCode(),

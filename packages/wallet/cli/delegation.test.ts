@@ -76,7 +76,7 @@ async function login(payload: string, seedFile = newWallet(), ca = join(folder, 
 }
 
 describe("a site that names its API", () => {
-  test("is signed in to over https on two hosts: both are said before, and the site is asked once", async () => {
+  test("is signed in to over https on two hosts: both are shown before, and the site is asked once", async () => {
     const seedFile = newWallet();
     const first = await login(code(), seedFile);
     expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });
@@ -97,7 +97,7 @@ describe("a site that names its API", () => {
     expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
   });
 
-  test("and is slow: a code that ran out meanwhile is told, and the next one needs no question", async () => {
+  test("and is slow: an expired code is reported, and the next one needs no request", async () => {
     const seedFile = newWallet();
     const quick = site;
     site = (response) => void setTimeout(() => quick(response), 2_500);
@@ -114,7 +114,7 @@ describe("a site that names its API", () => {
 });
 
 describe("a site that does not", () => {
-  test("is refused: the reason and the file to publish are said, nothing is sent, and it is kept", async () => {
+  test("is refused with the reason and the file to publish, without a response, and the result is cached", async () => {
     site = (response) => response.writeHead(404).end();
     const seedFile = newWallet();
     const refused = await login(code(), seedFile);
@@ -128,7 +128,7 @@ describe("a site that does not", () => {
     expect(heard).toHaveLength(1);
   });
 
-  test("is refused where its certificate is of another name, or nobody's that is trusted", async () => {
+  test("is refused if its certificate is of another name or of an unknown authority", async () => {
     const stranger = await login(code({ domain: "stranger.example" }));
     expect(stranger).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
     expect(stranger.err).toMatch(/certificate is not valid/);
@@ -139,7 +139,7 @@ describe("a site that does not", () => {
     expect(heard).toEqual([]);
   });
 
-  test("is not asked about a code that is refused anyway", async () => {
+  test("is not asked about a code that is refused for another reason", async () => {
     for (const payload of [code({ age: 40 }), code({ webhook: "http://127.0.0.1:4000/x" })])
       expect(await login(payload)).toMatchObject({ status: 1 });
     expect(proxy.asked).toEqual([]);

@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const wallet = (...args: string[]) => runWallet([...args, "--seed-file", join(folder, "seed.json")]);
 
-test("the phrase is told once, on stderr only, and the last line is JSON when asked for", async () => {
+test("prints the phrase once, only on stderr, and JSON in the last line on request", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/told only this once[\s\S]*( [a-z]+){12}\n/);
@@ -42,7 +42,7 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
   expect(second).toEqual({ ...first, err: "" });
 });
 
-test("refuses, without a terminal and a passphrase, to make the default seed file unless --unsealed says so", async () => {
+test("refuses to create the default seed file without a terminal and a passphrase, unless --unsealed is given", async () => {
   // The package's program, whose default is in the user's home.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
@@ -54,7 +54,7 @@ test("refuses, without a terminal and a passphrase, to make the default seed fil
   expect(await run("show", "example.com")).toMatchObject({ status: 0 });
 });
 
-test("says that WALLET_PASSPHRASE protects nothing when the seed file has no passphrase", async () => {
+test("warns that WALLET_PASSPHRASE has no effect if the seed file has no passphrase", async () => {
   await wallet("show", "example.com");
   const args = ["show", "example.com", "--seed-file", join(folder, "seed.json")];
   expect(await runWallet(args, { env: { WALLET_PASSPHRASE: "correct horse battery" } })).toMatchObject({
@@ -63,7 +63,7 @@ test("says that WALLET_PASSPHRASE protects nothing when the seed file has no pas
   });
 });
 
-test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE, and opened by it alone", async () => {
+test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE and opened only with it", async () => {
   const run = (args: string[], passphrase: string, input = "") =>
     runWallet([...args, "--seed-file", join(folder, "sealed.json")], {
       env: { WALLET_PASSPHRASE: passphrase },
@@ -83,7 +83,7 @@ test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE
   }
 });
 
-test("--help says how it is used; what cannot be done ends with status 1 and the reason, in JSON too", async () => {
+test("--help explains the usage, and failures end with status 1 and the reason, also in JSON", async () => {
   const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
   expect(await wallet("--help")).toMatchObject(help);
   const refused = await wallet("login", "https://example.com/", "--json");
@@ -95,7 +95,7 @@ test("--help says how it is used; what cannot be done ends with status 1 and the
   });
 });
 
-test("what a service, a code or an argument brings along is obeyed by no terminal, nor in JSON", async () => {
+test("escapes control characters from a service, a code or an argument, also in JSON", async () => {
   const site = await startReceiver("127.0.0.1", 0, (response) => {
     const error = { code: HOSTILE_TEXT, message: `No ${HOSTILE_TEXT}\u115f`, details: {} };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
@@ -108,7 +108,7 @@ test("what a service, a code or an argument brings along is obeyed by no termina
     expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
 });
 
-describe("where the site tells who is asking", () => {
+describe("if the site says who is asking", () => {
   const browser = { name: "Chrome on Windows" };
   let site: Receiver;
   let asked: Record<string, unknown>;
@@ -137,7 +137,7 @@ describe("where the site tells who is asking", () => {
   });
   afterAll(() => site.close());
 
-  test("a login says which browser asks and that it is elsewhere, then who is signed in, and prints what takes it back", async () => {
+  test("prints the asking browser and its other network, then who is signed in, and the undo command", async () => {
     const { status, out, lastLine } = await login("--json");
     expect(status).toBe(0);
     expect(out).toMatch(
@@ -153,14 +153,14 @@ describe("where the site tells who is asking", () => {
     expect(heard()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });
 
-  test("a code that asks for something else than the site says is refused, and nothing is signed", async () => {
+  test("refuses a code whose intent differs from the site's, and signs nothing", async () => {
     asked = { intent: "add" };
     const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
     expect(await login("--json")).toMatchObject(refused);
     expect(heard()).toEqual(["GET /webhook/login"]);
   });
 
-  test("on the same network nothing is said of it, and another site's way back is not offered", async () => {
+  test("prints nothing about the same network, and offers no undo URL of another site", async () => {
     asked = { network: "same" };
     undo = "https://evil.example/undo";
     const { status, out } = await login();
@@ -169,7 +169,7 @@ describe("where the site tells who is asking", () => {
   });
 });
 
-test("names below localhost lead to this machine, and every other name where the system says", () => {
+test("resolves names below localhost to this machine, and every other name with the system", () => {
   const { lookup } = dns;
   onTestFinished(() => {
     dns.lookup = lookup;

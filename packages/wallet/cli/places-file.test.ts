@@ -10,7 +10,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test("of many wallets that keep something at once, none loses what another kept", async () => {
+test("keeps the entries of many wallets that write simultaneously", async () => {
   const folder = await temporaryFolder();
   const open = () => placesBeside(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
@@ -20,7 +20,7 @@ test("of many wallets that keep something at once, none loses what another kept"
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });
 
-test("a lock that a killed wallet left behind holds nobody up for good", async () => {
+test("is not blocked permanently by a lock that a killed wallet left behind", async () => {
   const folder = await temporaryFolder();
   const lock = join(folder, "seed.places.json.lock");
   await writeFile(lock, "");

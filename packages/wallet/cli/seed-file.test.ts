@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("with nobody to ask the first use makes an unsealed file that only its owner can read, later uses read it", async () => {
+test("creates an unsealed file that only its owner can read in a non-interactive first use, and reads it later", async () => {
   const path = join(folder, "new", "deep", "seed.json");
   const first = await openSeedFile(path, nobody);
   expect(first).toMatchObject({ sealed: false, readableByOthers: false });
@@ -46,7 +46,7 @@ test("with nobody to ask the first use makes an unsealed file that only its owne
   expect(unsealed).toMatchObject({ sealed: false });
 });
 
-test("refuses to make a file without a passphrase that nobody chose to leave unsealed, and makes none", async () => {
+test("refuses to create an unsealed file that was not requested", async () => {
   const path = join(folder, "new", "seed.json");
   const attended = { ...nobody, unattended: false };
   await expect(openSeedFile(path, attended)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
@@ -57,7 +57,7 @@ test("refuses to make a file without a passphrase that nobody chose to leave uns
   expect(await openSeedFile(path, attended)).toMatchObject({ sealed: false, created: null });
 });
 
-test("with a passphrase the first use seals: the file holds neither words nor seed, and opens with it alone", async () => {
+test("seals with a passphrase at first use: the file contains neither words nor seed, and opens only with it", async () => {
   const path = join(folder, "sealed.json");
   const first = await openSeedFile(path, keeper("correct horse battery"));
   expect(first.sealed).toBe(true);
@@ -70,14 +70,14 @@ test("with a passphrase the first use seals: the file holds neither words nor se
   await expect(openSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
 });
 
-test("words are restored to their keys, and never over another wallet", async () => {
+test("restores the keys from words, and never over another wallet", async () => {
   const path = join(folder, "restored.json");
   expect(await restoreSeedFile(path, PHRASE, nobody)).toBe(false);
   expect((await openSeedFile(path, nobody)).seed).toEqual(await seedFromPhrase(PHRASE));
   await expect(restoreSeedFile(path, PHRASE, nobody)).rejects.toThrow(/holds a wallet already/);
 });
 
-test("an unsealed file is sealed in its place, with the same keys and the same device", async () => {
+test("seals an unsealed file in place, with the same keys and the same device", async () => {
   const path = join(folder, "to-seal.json");
   const before = await openSeedFile(path, nobody);
   await expect(sealSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
@@ -89,7 +89,7 @@ test("an unsealed file is sealed in its place, with the same keys and the same d
   await expect(sealSeedFile(join(folder, "none.json"), nobody)).rejects.toThrow(/no seed file/);
 });
 
-test("of many first uses at once all get one seed, and one of them made it", async () => {
+test("creates one seed for many simultaneous first uses", async () => {
   const path = join(folder, "race", "seed.json");
   const opened = await Promise.all(Array.from({ length: 20 }, () => openSeedFile(path, nobody)));
   expect(new Set(opened.map(({ seed }) => seed.join())).size).toBe(1);
@@ -109,7 +109,7 @@ test.each([0o644, 0o640, 0o604, 0o660])(
   },
 );
 
-test("opens a sealed file that others can read, and says so", async () => {
+test("opens a sealed file that others can read, with a warning", async () => {
   const path = join(folder, "open.json");
   await openSeedFile(path, keeper("correct horse battery"));
   await chmod(path, 0o644);
@@ -124,13 +124,13 @@ test.each([
   '{"format":2,"seed":{},"installation":"y"}',
   '{"format":2,"seed":{"protection":{"by":"prf"},"sealed":{"iv":"00","ciphertext":"00"}},"installation":"y"}',
   '{"format":1,"phrase":7}',
-])("a file that holds %j is refused and left as it is", async (text) => {
+])("refuses a file that contains %j and leaves it unchanged", async (text) => {
   const path = join(folder, "other.json");
   await writeFile(path, text);
   await expect(openSeedFile(path, nobody)).rejects.toThrow(SeedFileError);
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
-test("a place that cannot be written is told in words", async () => {
+test("explains an unwritable place", async () => {
   await expect(openSeedFile(folder, nobody)).rejects.toThrow(/^The seed file cannot be used/);
 });

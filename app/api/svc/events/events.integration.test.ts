@@ -29,7 +29,7 @@ async function watched(mode: string, at = url) {
 }
 
 describe("GET /api/svc/events", () => {
-  test("ends an EventSource that nobody closes: after the login it reconnects once, and is answered 204", async () => {
+  test("ends an EventSource that the page does not close: it reconnects once and gets 204", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     const last = await stream.next();
@@ -42,7 +42,7 @@ describe("GET /api/svc/events", () => {
     expect((await reconnect("7")).status).toBe(200);
   });
 
-  test("pushes the authentication that another process took, as check has it, and ends", async () => {
+  test("pushes an authentication that another process accepted, with the same status as check, and ends", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     const sent = new TestWallet().response(challenge);
     const answer = await new Client(otherUrl).post("/webhook/register", sent);
@@ -51,7 +51,7 @@ describe("GET /api/svc/events", () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test("pushes unregistered, and pending again once the page asks for a new code", async () => {
+  test("pushes unregistered, and pending again once the page requests a new code", async () => {
     const { browser, sid, challenge, stream } = await watched("login");
     await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     expect(await stream.next()).toEqual({ event: "message", data: { status: "unregistered" } });
@@ -61,7 +61,7 @@ describe("GET /api/svc/events", () => {
   });
 
   test.each(["invalid_signature", "challenge_expired", "intent_mismatch"] as const)(
-    "tells that a wallet was refused for %s, and goes on",
+    "pushes a wallet's refusal for %s and stays open",
     async (reason) => {
       const wallet = new TestWallet();
       const { browser, sid, challenge, stream } = await watched("register");
@@ -79,7 +79,7 @@ describe("GET /api/svc/events", () => {
     },
   );
 
-  test("tells a login that is authenticated already, and ends", async () => {
+  test("pushes the status of an authenticated login immediately and ends", async () => {
     const { browser, sid } = await registered(url);
     const stream = await watch(browser, sid);
     expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
@@ -88,7 +88,7 @@ describe("GET /api/svc/events", () => {
 });
 
 describe("the process", () => {
-  test("outlives browsers that hang up, and stops at once with streams still open", async () => {
+  test("survives disconnecting browsers and stops immediately with open streams", async () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
     onTestFinished(() => app.stop());
     const { browser, sid, challenge, stream: stays } = await watched("register", app.url);

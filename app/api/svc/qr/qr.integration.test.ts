@@ -8,7 +8,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
 
-test("leaves a sid behind after ten idle minutes, and the secret with it", async () => {
+test("a code request replaces the sid and the secret after ten idle minutes", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
   const secret = browser.cookies.get(BINDING_COOKIE);
@@ -24,7 +24,7 @@ test("leaves a sid behind after ten idle minutes, and the secret with it", async
   expect(browser.cookies.get(BINDING_COOKIE)).not.toBe(secret);
 });
 
-test("a poll writes nothing", async () => {
+test("a poll does not write to the database", async () => {
   const { sid } = await requestQr(new Client(url));
   const state = () =>
     query(
@@ -52,13 +52,16 @@ async function ask(browser: Client, mode: string): Promise<Qr> {
 }
 
 describe("on https", () => {
-  test.each(["login", "register"])("the %s code is the webhook's https URL with s and c", async (mode) => {
-    const { sid, challenge, qr } = await ask(new Client(httpsUrl), mode);
-    expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
-    expect(qr).toBe(`${ORIGIN}/webhook/${mode}?s=${sid}&c=${encodeURIComponent(challenge)}`);
-  });
+  test.each(["login", "register"])(
+    "encodes the %s code as the webhook's https URL with s and c",
+    async (mode) => {
+      const { sid, challenge, qr } = await ask(new Client(httpsUrl), mode);
+      expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
+      expect(qr).toBe(`${ORIGIN}/webhook/${mode}?s=${sid}&c=${encodeURIComponent(challenge)}`);
+    },
+  );
 
-  test("a browser signs in and out with cookies that only https carries", async () => {
+  test("signs a browser in and out with cookies that are sent only over https", async () => {
     const browser = new Client(httpsUrl);
     const { sid, challenge } = await ask(browser, "register");
     const sent = new TestWallet().response(challenge);
@@ -77,7 +80,7 @@ describe("on https", () => {
     expect(await userIdOf(browser)).toBeNull();
   });
 
-  test("the code's URL, opened by a phone's own camera, is a page that no cache keeps", async () => {
+  test("serves an uncached page at the code's URL for a phone's camera", async () => {
     const { qr } = await ask(new Client(httpsUrl), "login");
     const { pathname, search } = new URL(qr);
     const response = await new Client(httpsUrl).fetch(pathname + search);
