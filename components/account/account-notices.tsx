@@ -2,7 +2,7 @@
 
 import type { Account, AccountEvent } from "@svc/login";
 import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
-import { requestChange } from "@svc/login/recovery";
+import { requestChange } from "@svc/login/client";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-look.tsx";
 import { Notice } from "#components/ui/elements.tsx";

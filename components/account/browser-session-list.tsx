@@ -2,8 +2,7 @@
 
 import type { SignedInBrowser } from "@svc/login";
 import { endBrowser, goneIsDone } from "@svc/login/account";
-import { announceSignOut } from "@svc/login/client";
-import { requestChange } from "@svc/login/recovery";
+import { announceSignOut, requestChange } from "@svc/login/client";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
-import { announceSignOut } from "@svc/login/client";
-import { requestChange } from "@svc/login/recovery";
+import { announceSignOut, requestChange } from "@svc/login/client";
 import { Download } from "lucide-react";
 import { useChange } from "#components/approval/approval-provider.tsx";
 import { ButtonLink } from "#components/ui/button-look.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
-import type { LoginSource } from "@svc/login/client";
-import type { ApprovalMethod } from "@svc/login/recovery";
+import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";

@@ -2,7 +2,8 @@
 
 import { siteAddingSource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
-import { RECOVERY_PATH, siteApprovingSource, siteRecoveringSource } from "@svc/login/recovery";
+import { siteApprovingSource } from "@svc/login/client";
+import { RECOVERY_PATH, siteRecoveringSource } from "@svc/login/recovery";
 import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import { requestChange } from "@svc/login/recovery";
+import { requestChange } from "@svc/login/client";
 import { Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";

@@ -1,7 +1,6 @@
 "use client";
 
-import type { LoginSource } from "@svc/login/client";
-import type { ApprovalMethod } from "@svc/login/recovery";
+import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useCallback, useState } from "react";
 import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";

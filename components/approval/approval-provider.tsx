@@ -1,7 +1,11 @@
 "use client";
 
-import { signInAgainPath } from "@svc/login/client";
-import { type ApprovalMethod, type ChangeResult, siteApprovingSource } from "@svc/login/recovery";
+import {
+  type ApprovalMethod,
+  type ChangeResult,
+  signInAgainPath,
+  siteApprovingSource,
+} from "@svc/login/client";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
-import { signInAgainPath } from "@svc/login/client";
-import { requestChange } from "@svc/login/recovery";
+import { requestChange, signInAgainPath } from "@svc/login/client";
 import { useParams, useRouter } from "next/navigation";
 import type { FormEvent } from "react";
 import useSWR, { mutate, useSWRConfig } from "swr";

@@ -1,13 +1,7 @@
 "use client";
 
-import {
-  type ChangeResult,
-  checkCode,
-  minutesToWait,
-  openRecovery,
-  RECOVERY_PATH,
-  readCode,
-} from "@svc/login/recovery";
+import type { ChangeResult } from "@svc/login/client";
+import { checkCode, minutesToWait, openRecovery, RECOVERY_PATH, readCode } from "@svc/login/recovery";
 import { type FormEvent, useState, useTransition } from "react";
 import { useRefusal } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";

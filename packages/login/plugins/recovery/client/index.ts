@@ -1,4 +1,4 @@
-/** The browser's side of recovery and approvals: what `@svc/login/recovery` exports (docs/template.md). */
+/** The browser's side of recovery: what `@svc/login/recovery` exports (docs/template.md). */
 import {
   type ChangeResult,
   goneIsDone,
@@ -8,13 +8,13 @@ import {
 } from "../../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
 
+/** @deprecated Import these from `@svc/login/client`. */
 export {
-  type ApprovalMethod,
-  /** @deprecated `ApprovalMethod` */
   type ApprovalMethod as ApprovalWay,
   type ChangeResult,
   requestChange,
 } from "../../../client/fetch-json.ts";
+/** @deprecated Import this from `@svc/login/client`. */
 export { siteApprovingSource } from "../../../client/login-source.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
