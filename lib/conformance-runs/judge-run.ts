@@ -3,7 +3,7 @@ import { makeReport, type Report, VERSION } from "#packages/conformance/report/r
 import { REQUESTS_AT_MOST } from "#packages/conformance/request-budget.ts";
 import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
-import { SENT_JUDGES } from "#packages/conformance/wallet/judge-answer.ts";
+import { FORMAT_CHECKS } from "#packages/conformance/wallet/response-format.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
@@ -50,7 +50,7 @@ const SAMPLE_PATH = "/conformance/answers/run/0";
 /** The checks of the intent that the wallet says it showed. Each has a case of its own. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
-const SENT_CHECKS: readonly string[] = SENT_JUDGES.map(([check]) => check);
+const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
 /** The one of these that only a wallet can pass: anybody can post to the address of a code. */
 const SIGNED = "1.4-sent";
 

@@ -1,7 +1,11 @@
 import { hash } from "node:crypto";
 import { Failure } from "#packages/conformance/check.ts";
 import { parseJson } from "#packages/conformance/http-client.ts";
-import { judgeShown, SENT_JUDGES, shownCheckOf } from "#packages/conformance/wallet/judge-answer.ts";
+import {
+  expectShownIntent,
+  FORMAT_CHECKS,
+  shownCheckOf,
+} from "#packages/conformance/wallet/response-format.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -87,8 +91,8 @@ function findProblem(
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const judges = [
-    ...SENT_JUDGES,
-    [own, () => own === shownCheckOf(intent) && judgeShown(arrival, intent)],
+    ...FORMAT_CHECKS,
+    [own, () => own === shownCheckOf(intent) && expectShownIntent(arrival, intent)],
   ] as const;
   for (const [check, judge] of judges) {
     try {

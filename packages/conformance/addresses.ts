@@ -10,7 +10,7 @@ export function isOwnPath(text: unknown, origin: URL): boolean {
   return new URL(text, origin).origin === origin.origin;
 }
 
-/** True for hosts that are this machine by their name: an API there reaches what the kit listens on. */
+/** True for names of this machine. An API there can reach the ports on which the kit listens. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname);
 }

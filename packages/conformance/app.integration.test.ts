@@ -16,7 +16,7 @@ const timeoutSeconds = 30;
 
 /** What does not concern this application as it runs here; docs/guarantees.md may name every other check. */
 const NOT_OF_THIS_RUN = [
-  // Its codes have the svc form here, and nobody meets a limit.
+  // Its codes have the svc form here, and no limit is reached.
   ...["1.2-payload-page", "2.4-retry-after", "2.4-api-retry-after"],
   // They take two minutes.
   ...["6.1-slow-lives", "6.1-slow-expired"],

@@ -19,7 +19,7 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** Cookies that NextAuth sets besides a session's; they sign nobody in. */
+/** Cookies of NextAuth that are not a session's. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
@@ -95,8 +95,8 @@ export class Browser {
   }
 
   /**
-   * Who is signed in here, as the site tells: an id, `true` if it names none, null for nobody; undefined if it does not
-   * tell.
+   * Who is signed in here, as the site returns it: an id, `true` if it names none, null if the browser is signed out,
+   * or undefined if the site does not return it.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);

@@ -86,7 +86,7 @@ export class Failure extends Error {
   override name = "Failure";
 }
 
-/** No answer came at all, which says nothing of the rule itself. */
+/** No response arrived, so the rule itself was not checked. */
 export class NoAnswer extends Failure {}
 
 /** The rule could not be tried because something before it does not work. Another check fails for that. */

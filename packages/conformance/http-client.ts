@@ -70,7 +70,7 @@ type Settings = {
   limitOf?: (request: Outgoing) => string;
 };
 
-/** Sends requests to one origin and to nothing else. Follows no redirect, keeps no cookie. */
+/** Sends requests to one origin only. It does not follow redirects or keep cookies. */
 export class HttpClient {
   readonly #settings: Settings;
   readonly exchanges: Exchange[] = [];
@@ -106,7 +106,7 @@ export class HttpClient {
     if (until !== null) throw new Postponed(until);
   }
 
-  /** Opens an event stream, and hears it for a while. */
+  /** Opens an event stream and listens to it for ten seconds. */
   async listen(path: string, headers: Record<string, string>): Promise<EventStream> {
     this.#settings.budget.spend();
     const request = this.#open({ path, headers, agent: undefined });

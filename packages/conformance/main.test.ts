@@ -59,7 +59,7 @@ describe("exit status", () => {
     expect(command.printed).toContain(message);
   });
 
-  test("2 where a site is taken for a hosted API, and where nobody knows the key", async () => {
+  test("2 if a site is not a hosted API, and if the key is unknown", async () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
@@ -94,7 +94,7 @@ describe("exit status", () => {
     expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
-  test("1 where a precondition fails, which is told once, in the API's own words", async () => {
+  test("1 if a precondition fails, which is reported once, in the API's own words", async () => {
     const api = await during(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
@@ -133,7 +133,7 @@ describe("--flow fast", () => {
     expect(await runFast(await fastSite("status-leaks"), "--only", "6.3-tells-no-more")).toBe(1);
   });
 
-  test("is told to a run that meets a fast login without it", async () => {
+  test("is suggested to a run that finds a fast login without it", async () => {
     expect(await run("server", "--url", await fastSite(), "--qr", "/api/getqrcode")).toBe(2);
     expect(command.printed).toContain("--flow fast");
   });
@@ -236,7 +236,7 @@ describe("the report", () => {
     expect(lines).toContain("More: svc-conformance explain 3.3-pending");
   });
 
-  test("tells what could not be tried first and as no failure, then each MUST above each SHOULD", async () => {
+  test("lists what could not be tried first and not as a failure, then each MUST above each SHOULD", async () => {
     const url = await site("untold", "no-cookie", "pending-leaks");
     await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "report");
     for (const text of [
@@ -252,7 +252,7 @@ describe("the report", () => {
     expect(command.printed).toContain("1 MUST does not hold, and 1 could not be tried.");
   });
 
-  test("holds no value of a cookie", async () => {
+  test("contains no value of a cookie", async () => {
     const url = await site("pending-leaks");
     await run("server", "--url", url, "--only", "3.3-pending", "--report", "report");
     const text = read("report.json");
@@ -275,7 +275,7 @@ describe("the report", () => {
   });
 });
 
-test("--list prints every check of a section and sends nothing", async () => {
+test("--list prints every check of a section and does not send a request", async () => {
   expect(await run("server", "--list", "--only", "4.3")).toBe(0);
   expect(command.printed.trim().split("\n")).toHaveLength(4);
   expect(command.printed).toContain("4.3-sign-out");

@@ -107,7 +107,7 @@ function readBaseline(file: string): string[] {
   }
 }
 
-/** @throws {CannotRun} if nobody agrees */
+/** @throws {CannotRun} unless the user agrees */
 async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (isLoopback(hostname)) return;
   const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin}, as an attacker would, and may leave data there.`;

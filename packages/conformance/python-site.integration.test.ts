@@ -8,7 +8,7 @@ import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 
-/** The site that was written from docs/protocol.md alone: it keeps the documents honest, and the kit neutral. */
+/** A site that was written only from docs/protocol.md, which proves that the documents are complete and the kit is neutral. */
 
 const SITE = join(import.meta.dirname, "..", "..", "examples", "python-site", "site.py");
 /** What the site leaves out, which a site may. */

@@ -15,7 +15,7 @@ export type HttpRun<Context> = {
 
 /** A run whose checks let time pass. */
 export type TimedRun<Context> = HttpRun<Context> & {
-  /** Lets this many seconds pass; a test whose other side has a clock of its own moves that. */
+  /** Lets this many seconds pass. A test moves the clock of its reference implementation instead. */
   wait?: (seconds: number) => Promise<void>;
 };
 

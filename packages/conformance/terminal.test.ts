@@ -20,12 +20,12 @@ import {
   type Where,
 } from "./testing/terminal.fixture.ts";
 
-/** Whoever tests a stranger's site, wallet or receiver does not hand their terminal over to it. */
+/** A site, wallet or receiver under test must not control the terminal of the person who tests it. */
 
 const command = commandOfTests({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
 
-/** What takes no more time than its requests. */
+/** The checks that do not wait. */
 const quick = (checks: readonly Check<never>[]) =>
   checks
     .filter(({ waits, locksOut }) => !waits && !locksOut)

@@ -34,7 +34,7 @@ export type Entrances = {
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
-/** The browser that started a login is not signed in, so nothing can be told about other browsers. */
+/** The browser that started a login is not signed in, so other browsers cannot be checked. */
 export class NotSignedIn extends Blocked {}
 
 /** Signs in once, and looks. @throws {Blocked} if the browser that started a login is not signed in */
@@ -63,7 +63,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // The dashboard tells who is signed in if it is shown to nobody else.
+  // The dashboard shows who is signed in only if it is not shown to everyone.
   const dashboardTells = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardTells)
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);

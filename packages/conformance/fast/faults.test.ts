@@ -156,7 +156,7 @@ const FAST_FAULTS: Faults<FastId> = {
 };
 
 /**
- * Faults that every answer shows, each with a check of its own: they are planted together, since a site with one of
+ * Faults that every answer shows, each with a separate check: they are planted together, since a site with one of
  * them costs a whole run.
  */
 const FAST_FAULTS_OF_EVERY_ANSWER: Faults<FastId> = {

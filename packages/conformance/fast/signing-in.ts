@@ -10,8 +10,8 @@ import { NotSignedIn, sessionCookiesIn } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
 
 /**
- * Sections 4.2 and 6.4: the browser that showed an answered code is signed in, and stays on this site; nobody else is,
- * nobody too early, and nobody twice.
+ * Sections 4.2 and 6.4: the browser that showed an answered code is signed in once, and stays on this site. No other
+ * browser is signed in.
  */
 
 export const FAST_SIGN_IN_CHECKS = {

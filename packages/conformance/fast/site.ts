@@ -140,7 +140,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     await this.check(code.sid);
   }
 
-  /** Who is signed in, as far as the site tells: NextAuth's user, or the addresses that the dashboard names. */
+  /** Who is signed in, as far as the site shows it: NextAuth's user, or the addresses that the dashboard names. */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;

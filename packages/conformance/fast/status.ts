@@ -6,9 +6,9 @@ import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { otherCase } from "./messages.ts";
 import type { FastSite } from "./site.ts";
 
-/** Section 6.3: what the site tells about a login. */
+/** Section 6.3: what the site returns about a login. */
 
-function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): void {
+function expectLogin(answer: Answer, sid: string, status: 0 | 1, what: string): void {
   expectStatus(answer, 200, what);
   const body = bodyOf(answer);
   const expected = JSON.stringify({ sid, status });
@@ -19,18 +19,18 @@ function expectTold(answer: Answer, sid: string, status: 0 | 1, what: string): v
 export const FAST_STATUS_CHECKS = {
   async "6.3-waiting"(site) {
     const { browser, sid } = await site.issue();
-    expectTold(await site.check(sid, browser), sid, 0, "an unanswered login");
+    expectLogin(await site.check(sid, browser), sid, 0, "an unanswered login");
   },
   async "6.3-answered"(site) {
     const { browser, code } = await site.answered();
-    expectTold(await site.check(code.sid, browser), code.sid, 1, "an answered login");
-    expectTold(await site.check(code.sid), code.sid, 1, "a stranger's question");
+    expectLogin(await site.check(code.sid, browser), code.sid, 1, "an answered login");
+    expectLogin(await site.check(code.sid), code.sid, 1, "a stranger's question");
   },
   async "6.3-refused"(site) {
     const code = await site.issue();
     await site.respond(code, undefined, site.foreignSignature(code));
     await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
-    expectTold(await site.check(code.sid), code.sid, 0, "a login after refused responses");
+    expectLogin(await site.check(code.sid), code.sid, 0, "a login after refused responses");
   },
   async "6.3-tells-no-more"(site) {
     const { code, wallet } = await site.answered();
@@ -51,7 +51,7 @@ export const FAST_STATUS_CHECKS = {
       const answer = await site.check(other);
       // A site may refuse a text that is not a sid.
       if (answer.status === 400) continue;
-      expectTold(answer, other, 0, `the sid ${JSON.stringify(other)}`);
+      expectLogin(answer, other, 0, `the sid ${JSON.stringify(other)}`);
     }
   },
 } satisfies Rules<FastSite, FastId>;

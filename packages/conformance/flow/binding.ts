@@ -11,7 +11,7 @@ import type { LoginCode, LoginSite } from "./flow.ts";
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** The cookie that binds the browser to the login. @throws {Blocked} if the answer sets none */
+/** The cookie that binds the browser to the login. @throws {Blocked} if there is none */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
@@ -162,7 +162,7 @@ export const notByForeignCookie: Rule<LoginSite> = async (site) => {
   await site.expectNobody(answered.browser, code.sid, "A thief with his own answered login");
 };
 
-/** @param shown the text beside the sid that a thief would make a cookie from */
+/** @param shown the text, other than the sid, that a thief would make a cookie from */
 export const notByGuessedCookie =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {

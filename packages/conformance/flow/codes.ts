@@ -4,14 +4,14 @@ import type { LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: what a site writes into a code. */
 
-/** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
+/** Clocks are compared with the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
 export function ofEveryCode<Site extends LoginSite>(
-  judge: (code: Site["run"]["codes"][number], site: Site) => void,
+  examine: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Rule<Site> {
   return looksBack(async (site) => {
-    for (const code of await site.givenCodes()) judge(code, site);
+    for (const code of await site.givenCodes()) examine(code, site);
   });
 }
 

@@ -3,7 +3,7 @@ import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Sections 2.1 and 6.2: errors have one shape, and tell nothing of what is inside. */
+/** Sections 2.1 and 6.2: errors have one shape, and reveal no internals. */
 
 /** Codes by status, that of a wallet's response first. A site may add statuses, but not codes to one of these. */
 export const CODES: Record<number, readonly string[]> = {
@@ -64,7 +64,7 @@ const OF_ANY_SITE: readonly RegExp[] = [
   /\b(PrismaClient|SQLITE_|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)/,
 ];
 
-/** What no error of the API tells. */
+/** What no error may reveal. */
 export const INNER: readonly RegExp[] = [
   /\n[ \t]+at \S+ ?\(/,
   /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
@@ -72,7 +72,7 @@ export const INNER: readonly RegExp[] = [
   /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
 ];
 
-/** What no plain-text refusal of a fast login tells; they often hold a library's message. */
+/** What no plain-text refusal of a fast login may reveal. They often contain a library's message. */
 export const INNER_OF_WORDS: readonly RegExp[] = [
   /\n[ \t]+at \S/,
   ...OF_ANY_SITE,
@@ -99,10 +99,10 @@ export function expectNoFault(answers: readonly Answered[]): void {
   fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
 }
 
-export function ofAllAnswers<Site extends Flow = Flow>(judge: (site: Site) => void) {
+export function ofAllAnswers<Site extends Flow = Flow>(examine: (site: Site) => void) {
   return looksBack(async (site: Site): Promise<void> => {
     await site.provoke();
-    judge(site);
+    examine(site);
   });
 }
 

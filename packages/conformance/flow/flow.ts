@@ -37,7 +37,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   abstract newWallet(): object;
   /** Sends what a wallet posts for a code; by default a new wallet, if that is enough. */
   abstract respond(code: Code, wallet?: object, changes?: Changes): Promise<Answer>;
-  /** Who has answered a login, as far as its status tells; null for nobody. */
+  /** Who has answered a login, as far as its status shows; null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /** The path where wallets answer this code; by default that of codes which need no account. */
   abstract webhookOf(code?: Code): string;
@@ -122,7 +122,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** A thief knows what the code shows, and has a browser of its own with a login of its own. */
+  /** A thief knows what the code shows, and has another browser with another login. */
   async thief(): Promise<Browser> {
     return (await this.issue()).browser;
   }

@@ -13,10 +13,10 @@ export const FOREIGN = { Origin: "https://wallet.example" };
 export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
   ofAllAnswers((site) => {
     for (const { answer, request } of site.ownAnswers()) {
-      const told = answer.headers["cache-control"] ?? "";
-      if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(told)) continue;
+      const given = answer.headers["cache-control"] ?? "";
+      if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(given)) continue;
       fail(
-        `The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"} instead of no-store.`,
+        `The ${answer.status} of ${answer.name} has Cache-Control: ${given || "(none)"} instead of no-store.`,
       );
     }
   });

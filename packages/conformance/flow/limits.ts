@@ -4,7 +4,7 @@ import { type Answer, membersOf, type Outgoing } from "../http-client.ts";
 import { errorOf } from "./errors.ts";
 import type { Flow } from "./flow.ts";
 
-/** Section 2.4: a caller has a share, and is told what is left of it. */
+/** Section 2.4: a caller has a limit, and each response says how much of it is left. */
 
 /** Requests sent beyond the limit before the site counts as unlimited: it may refuse a little late. */
 const MARGIN = 10;
@@ -35,7 +35,7 @@ export async function untilLimited(
 }
 
 /**
- * Expects one address to be limited, whatever addresses it claims, and to be told when to come back.
+ * Expects one address to be limited, whatever addresses it claims, and the 429 to say when to retry.
  * @param send sends a request with headers that make it look like another address's
  */
 export function isLimited<Site extends Flow>(
@@ -75,7 +75,7 @@ export function expectCounted(answer: Answer): void {
     fail(`${name} has as much left as before.`);
 }
 
-/** When a 429 tells its caller to come back, in seconds. @throws {Failure} if it does not */
+/** The `Retry-After` of a 429, in seconds. @throws {Failure} if it does not */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds = headers["retry-after"] ?? "";
   if (!/^[1-9]\d*$/.test(seconds))

@@ -9,7 +9,7 @@ export type Try = readonly [what: string, changes: Changes, to?: Code];
 
 /**
  * Sends one response after the other to one code.
- * @throws {Failure} unless each is refused and nobody is let in; {Blocked} if one uses up the code
+ * @throws {Failure} unless each is refused and the login stays unanswered; {Blocked} if one uses up the code
  */
 export async function expectUnsigned(
   site: LoginSite,

@@ -71,7 +71,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.target.otherKey;
   }
 
-  /** A name that nobody has registered. In test mode names below `.example` need no proof. */
+  /** An unregistered name. In test mode names below `.example` need no proof. */
   newName(): string {
     return `c${randomBytes(6).toString("hex")}.example`;
   }

@@ -26,7 +26,7 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
       const name = api.newName();
       const registered = await api.askDomain(name, webhookUrl);
       if (registered.status === 400)
-        skip("This API sends to public names alone; in demo mode it sends to this machine too.");
+        skip("This API sends only to public names. In demo mode it also sends to this machine.");
       if (registered.status !== 201) block(`A correct domain is refused: ${refusalOf(registered)}`);
       const body = bodyOf(registered);
       const domain = { id: String(body.id), name, secret: String(body.webhook_secret), webhookUrl, body };

@@ -78,7 +78,7 @@ async function deleteDomains(api: Api): Promise<void> {
     try {
       await api.call("DELETE", `/domains/${id}`, undefined, { expectsLimit: true });
     } catch (error) {
-      // The API is gone, or the budget is spent. The results stand all the same.
+      // The API has ended, or the budget is spent. The results are still valid.
       if (!(error instanceof Failure || error instanceof Blocked)) throw error;
     }
   }

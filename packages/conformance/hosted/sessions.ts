@@ -12,10 +12,10 @@ export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const partsOf = ({ challenge }: Session) => challenge.split(":");
 
-function ofEverySession(judge: (session: Session, api: Api) => void): Rule<Api> {
+function ofEverySession(examine: (session: Session, api: Api) => void): Rule<Api> {
   return looksBack(async (api) => {
     if (api.run.sessions.length === 0) await api.session();
-    for (const session of api.run.sessions) judge(session, api);
+    for (const session of api.run.sessions) examine(session, api);
   });
 }
 

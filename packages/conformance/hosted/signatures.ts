@@ -22,7 +22,7 @@ function otherForms(wallet: Wallet, text: string): { public_key?: string; signat
   ];
 }
 
-/** Section 5.2: what a session's webhook takes from a wallet, and in which order it judges. */
+/** Section 5.2: what a session's webhook takes from a wallet, and in which order it checks. */
 export const SESSION_RESPONSE_CHECKS = {
   async "5.2-answer"(api) {
     for (const mode of ["login", "register"]) {

@@ -7,16 +7,16 @@ import { type Api, expectInvalid } from "./api.ts";
 
 const host = "hooks.shop.example";
 
-/** @throws {Failure} if one of these URLs can be registered, for a new domain or for one that stands */
+/** @throws {Failure} if one of these URLs can be registered, for a new domain or an existing one */
 const refuses =
   (urls: readonly string[]) =>
   async (api: Api): Promise<void> => {
-    const standing = await api.registerDomain();
+    const existing = await api.registerDomain();
     const shown = (url: string) => JSON.stringify(url.slice(0, 80));
     for (const url of urls)
       expectInvalid(await api.askDomain(api.newName(), url), `the webhook URL ${shown(url)}`);
     for (const webhook_url of urls.slice(0, 3)) {
-      const changed = await api.call("PATCH", `/domains/${standing.id}`, { webhook_url });
+      const changed = await api.call("PATCH", `/domains/${existing.id}`, { webhook_url });
       expectInvalid(changed, `${shown(webhook_url)} for a domain`);
     }
   };

@@ -13,7 +13,7 @@ const MADE_401: ReceiverId[] = [
   "5.6-signature-whole",
 ];
 
-/** Each fault of the reference receiver with the family that it goes by, and the checks that it fails. */
+/** Each fault of the reference receiver with the signatures that it checks, and the checks that it fails. */
 const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly ReceiverId[]][] = [
   ["rewritten", "svc", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
@@ -59,7 +59,7 @@ async function tryOut(family: ReceiverFamily, faults: readonly string[]) {
 }
 
 test.each(["svc", "standard", "either", "both"] as const)(
-  "a correct receiver that goes by %s passes every check",
+  "a correct receiver that checks %s passes every check",
   async (family) => {
     const results = await tryOut(family, []);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
@@ -78,7 +78,7 @@ describe("a receiver with one fault fails exactly the checks that name it", () =
 test.each([
   ["redirects", "5.6-no-redirect"],
   ["session-unknown", "5.6-unknown-session"],
-])("a receiver that takes nothing, since it %s, fails %s among others", async (fault, id) => {
+])("a receiver that rejects every event, since it %s, fails %s among others", async (fault, id) => {
   const failed = (await tryOut("svc", [fault])).filter(({ outcome }) => outcome === "failed");
   expect(failed.map(({ check }) => check.id)).toEqual(expect.arrayContaining([id, "5.6-taken"]));
 });

@@ -4,7 +4,7 @@ import type { Answer, HttpClient } from "../http-client.ts";
 
 /** An event as the hosted API sends it; what is left out is right. */
 export type EventChanges = {
-  /** The bytes to send; signed as they stand unless `signedBody` is given. */
+  /** The bytes to send, which are signed unless `signedBody` is given. */
   body?: string | Uint8Array;
   /** What is signed instead of the body. */
   signedBody?: string;
@@ -52,7 +52,7 @@ export function standardSignature(
 export const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-/** Which families of signatures a receiver judges, and whether it wants both at once. */
+/** Which signatures a receiver checks, and whether it requires both. */
 type Families = { svc: boolean; standard: boolean; both: boolean };
 
 export type FoundFamilies = { families?: Promise<Families> };
@@ -77,8 +77,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Sends an event that is judged only by its Standard Webhooks headers: the other family's is left out, or correct if
-   * this receiver wants both.
+   * Sends an event that only its Standard Webhooks headers can prove: the other signature is left out, or correct if
+   * this receiver requires both.
    */
   async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
     const { both } = await families();
@@ -86,7 +86,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** The families of signatures that this receiver checks. @throws {Blocked} if it takes no event at all */
+  /** The families of signatures that this receiver checks. @throws {Blocked} if it rejects every event */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {

@@ -15,7 +15,7 @@ import type { SiteId } from "../texts/site.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/** Section 11.1: what a wallet is told about the browser that asks. A site may have none of it. */
+/** Section 11.1: what a site returns about the browser that asks, all of which is optional. */
 
 const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
@@ -27,13 +27,13 @@ const JSON_TYPE = { Accept: "application/json" };
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
+const NOT_NAMED = "The site does not name the asking browser, which is optional (see 11.1-told).";
 
-type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
+type Question = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
 function ask(
   site: Site,
-  { sid, challenge, action = "login" }: Asked,
+  { sid, challenge, action = "login" }: Question,
   headers: Record<string, string> = JSON_TYPE,
   expectsLimit?: true,
 ): Promise<Answer> {
@@ -47,20 +47,20 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** What the site says about a code. @throws {NotApplicable} if it says nothing */
-async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
+/** What the site says about a code. @throws {NotApplicable} if it does not answer */
+async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
-  if (members === null) skip(NOT_TOLD);
+  if (members === null) skip(NOT_NAMED);
   return members;
 }
 
-/** The code shared by checks that spend none; a new one if it has ended. @throws {NotApplicable} as `told` */
-async function askedCode(site: Site): Promise<Code> {
+/** The code that the checks share, or a new one if it has expired. @throws {NotApplicable} as `detailsOf` */
+async function sharedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
   if (shown && askingIn(await ask(site, shown)) !== null) return shown;
   site.run.shown = site.issue();
   const code = await site.run.shown;
-  await told(site, code);
+  await detailsOf(site, code);
   return code;
 }
 
@@ -84,7 +84,7 @@ export const ASKING_BROWSER_CHECKS = {
   async "11.1-code"(site) {
     for (const action of ["login", "register"] as const) {
       const code = await site.issue({ action });
-      const { domain, action: named, intent } = await told(site, code);
+      const { domain, action: named, intent } = await detailsOf(site, code);
       const { hostname } = site.target.origin;
       if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
       expectEqual(named, action, `\`action\` of a ${action} code`);
@@ -92,14 +92,14 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   async "11.1-intent"(site) {
-    await askedCode(site);
+    await sharedCode(site);
     const code = await approvalCode(site, await site.knownBrowser());
-    expectEqual((await told(site, code)).intent, "approve", "`intent` of a code to approve with");
+    expectEqual((await detailsOf(site, code)).intent, "approve", "`intent` of a code to approve with");
   },
   async "11.1-times"(site) {
-    const first = await askedCode(site);
+    const first = await sharedCode(site);
     for (const code of [first, await site.renew(first)]) {
-      const { asked_at: asked, expires_at: expires } = await told(site, code);
+      const { asked_at: asked, expires_at: expires } = await detailsOf(site, code);
       for (const time of [asked, expires]) {
         if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
           fail(
@@ -115,42 +115,42 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   async "11.1-browser"(site) {
-    expectBrowserName(await told(site, await askedCode(site)));
-    expectBrowserName(await told(site, await site.shownBy(FIREFOX)), "Firefox");
+    expectBrowserName(await detailsOf(site, await sharedCode(site)));
+    expectBrowserName(await detailsOf(site, await site.shownBy(FIREFOX)), "Firefox");
     const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
-    expectBrowserName(await told(site, await site.shownBy(long)));
+    expectBrowserName(await detailsOf(site, await site.shownBy(long)));
   },
   async "11.1-network"(site) {
-    const { network } = await told(site, await askedCode(site));
+    const { network } = await detailsOf(site, await sharedCode(site));
     if (network !== "same" && network !== "unknown")
       fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
   },
   async "11.1-tells-no-more"(site) {
-    const shown = await askedCode(site);
+    const shown = await sharedCode(site);
     for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
-      const members = await told(site, code);
+      const members = await detailsOf(site, code);
       expectNoMore(members, MEMBERS, "The answer");
       expectNoMore(members.browser, ["name"], "`browser`");
     }
   },
   async "11.1-no-cookie"(site) {
-    expectNoCookie(await ask(site, await askedCode(site)), "The question");
+    expectNoCookie(await ask(site, await sharedCode(site)), "The question");
   },
   async "11.1-spends-nothing"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
-    await told(site, code);
+    await detailsOf(site, code);
     expectStatus(await ask(site, code), 200, "a second question");
     await site.expectPending(code.sid, "a question");
     expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
   },
   async "11.1-any-origin"(site) {
-    const code = await askedCode(site);
+    const code = await sharedCode(site);
     expectAnyOrigin(await ask(site, code));
     expectAnyOrigin(await ask(site, { ...code, challenge: `${code.challenge}x` }));
   },
   async "11.1-other-codes"(site) {
-    const code = await askedCode(site);
+    const code = await sharedCode(site);
     const { sid } = await site.issue();
     for (const [what, asked] of [
       ["a challenge with another last letter", { ...code, challenge: withOtherEnd(code.challenge) }],
@@ -163,18 +163,18 @@ export const ASKING_BROWSER_CHECKS = {
     expectStatus(await ask(site, code), 200, "its own code after that");
   },
   async "11.1-answered"(site) {
-    await askedCode(site);
+    await sharedCode(site);
     const { code } = await site.answeredCode();
     expectStatus(await ask(site, code), 408, "a question about an answered code");
   },
   "11.1-expired": waits(async (site) => {
     const code = await site.issue();
-    await told(site, code);
+    await detailsOf(site, code);
     await site.wait(LIFETIME_SECONDS + 1);
     expectStatus(await ask(site, code), 408, "a question after 31 seconds");
   }),
   async "11.1-page"(site) {
-    const code = await askedCode(site);
+    const code = await sharedCode(site);
     for (const Accept of PAGE_TYPES) {
       const answer = await ask(site, code, { Accept });
       expectStatus(answer, 200, `Accept: ${Accept}`);
@@ -184,7 +184,7 @@ export const ASKING_BROWSER_CHECKS = {
   "11.1-limited": locksOut(async (site) => {
     // Uses the limit of register's webhook, and leaves login's to the responses.
     const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
-    if ((await ask(site, asked)).status !== 408) skip(NOT_TOLD);
+    if ((await ask(site, asked)).status !== 408) skip(NOT_NAMED);
     await isLimited<Site>(
       120,
       (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),

@@ -14,7 +14,7 @@ import { SIGNATURE_CHECKS } from "./signatures.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
 import type { Site } from "./site.ts";
 import { STATUS_CHECKS } from "./status.ts";
-import { TAKING_BACK_CHECKS } from "./taking-back.ts";
+import { UNDO_CHECKS } from "./undo.ts";
 
 /**
  * Every check of a site's own login. The large burst comes first, before limits are used up. It leaves few
@@ -23,7 +23,7 @@ import { TAKING_BACK_CHECKS } from "./taking-back.ts";
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...SPENDING_CHECKS,
   ...SHOWN_INTENT_CHECKS,
-  ...TAKING_BACK_CHECKS,
+  ...UNDO_CHECKS,
   ...ASKING_BROWSER_CHECKS,
   ...CHALLENGE_CHECKS,
   ...CODE_CHECKS,

@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../fl
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Sections 1.1 and 1.2: how a challenge is written, and what stands in the QR code. */
+/** Sections 1.1 and 1.2: how a challenge is written, and what the QR code contains. */
 
 /** So many random texts show whether anything repeats. */
 export const SAMPLES = 20;
@@ -31,7 +31,7 @@ export function readPayload({ body }: Code) {
   };
 }
 
-function judgeTime(code: Code): void {
+function expectTime(code: Code): void {
   const { timestamp } = partsOf(code);
   const server = code.answer.date / 1000;
   if (!(Math.abs(Number(timestamp) - server) <= CLOCK_TOLERANCE_SECONDS))
@@ -58,9 +58,9 @@ export const CODE_CHECKS = {
   ),
   "1.1-challenge-time": waits(async (site) => {
     const code = await site.issue();
-    judgeTime(code);
+    expectTime(code);
     await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
-    judgeTime(await site.issue(code));
+    expectTime(await site.issue(code));
   }),
   "1.1-nonce": ofEveryCode<Site>((code) => {
     const { nonce } = partsOf(code);

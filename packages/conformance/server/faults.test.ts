@@ -285,7 +285,7 @@ const SITE_FAULTS: Faults<SiteId> = {
   ],
 };
 
-/** Faults that do not touch each other: each has checks of its own. They are planted together, since each costs a run. */
+/** Independent faults, each with separate checks. They are planted together, since each costs a run. */
 const INDEPENDENT_SITE_FAULTS: Faults<SiteId> = {
   "large-headers": ["2.2-headers"],
   "secure-on-http": ["4.1-cookie-secure"],
@@ -381,7 +381,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("whose sids and challenges are no text at all is judged all the same", async () => {
+  test("whose sids and challenges are not valid text is still checked", async () => {
     const ids = /^(1\.1-exact-text|2\.3-cors-elsewhere|3\.4-)/;
     const results = await tryOnServer(ids, ({ method }, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });
@@ -399,7 +399,7 @@ describe("a site with login by keys", () => {
       'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
     ],
     ["another answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
-  ])("is told what %s before any handler", async (_who, vary, said) => {
+  ])("receives an explanation of what %s before any handler", async (_who, vary, said) => {
     const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
       const isCode = url.startsWith("/api/svc/qr");
       const status = isCode ? 200 : url.includes("%") ? 500 : 404;
@@ -414,7 +414,7 @@ describe("a site with login by keys", () => {
     expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
   });
 
-  test("that does not answer is told so, and not accused of what the check is about", async () => {
+  test("that does not respond gets that as the reason, and not the cause of the check", async () => {
     const results = await tryOnServer(/^3\.3-pending$/, ({ url = "" }, response) => {
       if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
       response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
@@ -424,7 +424,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("that ends during the run is told so once, and accused of nothing", async () => {
+  test("that ends during the run gets one message and no failures", async () => {
     const results = await tryOnServer(
       /^3\.3-(pending|no-sid|unknown-sid)$/,
       ({ url = "" }, response, server) => {
@@ -474,7 +474,7 @@ describe("a site with login by keys", () => {
       expect((await outcomesOf(["language-for-session"]))("failed")).toEqual(["3.5-sign-in"]);
     });
 
-    test("that signs nobody in proves nothing about thieves: nothing but the first check is judged", async () => {
+    test("that never signs in fails only the first check, and the checks about thieves are not run", async () => {
       const outcomes = await outcomesOf(["nobody-signs-in"]);
       expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
       expect(outcomes("passed")).toEqual([]);

@@ -24,9 +24,9 @@ const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bo
 function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void {
   const isNext = run.answers.some(({ answer: { headers } }) => headers.vary?.includes("next-router"));
   const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;
-  const told =
+  const reason =
     " This is Next's own answer, before any code of the site runs: no page or handler can change it.";
-  expectRefused(answer, what, isOwn ? told : "");
+  expectRefused(answer, what, isOwn ? reason : "");
 }
 
 export const HOSTILE_INPUT_CHECKS = {

@@ -5,7 +5,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Sections 1.5 and 3.2: what a wallet may send, and in which order it is judged. */
+/** Sections 1.5 and 3.2: what a wallet may send, and in which order it is checked. */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
 const END_OF_TIME = 253_402_300_799;
@@ -33,7 +33,7 @@ function acceptsShapes(changes: readonly Change[]) {
   };
 }
 
-/** A challenge that no site has issued, for responses that are judged by something else. */
+/** A challenge that no site has issued, for responses that are refused for another reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -98,7 +98,7 @@ export const RESPONSE_CHECKS = {
   async "3.2-unknown-key"(site) {
     const wallet = new Wallet();
     const code = await site.issue();
-    expectStatus(await site.respond(code, wallet), 404, "a login by an unknown key");
+    expectStatus(await site.respond(code, wallet), 404, "a login with an unknown key");
     if (await site.isAnswered(code.sid)) fail("The login is authenticated all the same.");
     const again = await site.issue();
     expectStatus(await site.respond(again, wallet), 404, "a second login with the same unknown key");

@@ -7,7 +7,7 @@ import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../f
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 
-/** Sections 2.1, 2.3 and 2.4: errors, what answers tell caches, browsers and support, and how many a caller gets. */
+/** Sections 2.1, 2.3 and 2.4: errors, the headers for caches, browsers and support, and the limits. */
 
 export const ERROR_CHECKS = {
   "2.1-error-body": errors.ofAllAnswers<Site>((site) => {

@@ -29,7 +29,7 @@ const plainSignature = signatureWith(({ r, s }) =>
   [r, s].every((value) => !hasHighBit(value) && magnitude(value).length === 32),
 );
 
-/** Expects these spellings of a valid signature to be accepted, each for a challenge of its own. */
+/** Expects these spellings of a valid signature to be accepted, each for a separate challenge. */
 function accepts(signers: readonly Sign[], write = derHex) {
   return async (site: Site): Promise<void> => {
     for (const sign of signers) {
@@ -80,7 +80,7 @@ export const SIGNATURE_CHECKS = {
   "1.4-der-integers": refusesVariants("login", (wallet, challenge) => {
     const { r, s } = plainSignature(wallet, challenge);
     const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
-    // Its highest bit is set and no zero stands before it: in DER this number is negative.
+    // Its highest bit is set and no zero precedes it, so in DER this number is negative.
     const negative = signatureWith((scalars) => hasHighBit(scalars.r))(wallet, challenge);
     return [
       ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],

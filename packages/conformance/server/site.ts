@@ -24,9 +24,9 @@ export const DEFAULT_PATHS = {
   webhook: "/webhook",
   /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  /** Where it tells who is signed in; NextAuth's own if it is null. */
+  /** Where it returns who is signed in; NextAuth's path if it is null. */
   session: null as string | null,
-  /** Where it signs out, by POST; NextAuth's own if it is null. */
+  /** Where it signs out, with POST; NextAuth's path if it is null. */
   signOut: null as string | null,
 };
 
@@ -51,9 +51,9 @@ export type Run = Omit<LoginRun, "codes"> & {
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-/** What the site tells a wallet whose response it accepts. */
-export type Told = Record<string, unknown>;
-type AnsweredCode = { browser: Browser; code: Code; told: Told };
+/** The members of the 200 to an accepted response. */
+export type Details = Record<string, unknown>;
+type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
 export class Site extends LoginSite<Target, Run> {
   readonly refusals = { gone: 408, unsigned: 406 };
@@ -133,7 +133,7 @@ export class Site extends LoginSite<Target, Run> {
   async #answer(code: Code, wallet: Wallet): Promise<AnsweredCode> {
     const answer = await this.respond(code, wallet);
     expectAccepted(answer);
-    return { browser: code.browser, code, told: bodyOf(answer) };
+    return { browser: code.browser, code, details: bodyOf(answer) };
   }
 
   async statusOf(sid: string): Promise<{ status: unknown; userId: unknown }> {
@@ -189,7 +189,7 @@ export class Site extends LoginSite<Target, Run> {
   }
 
   async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
-    // That nobody is signed in proves something only where somebody can be.
+    // A refused sign-in proves something only if a correct one succeeds.
     await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
@@ -208,7 +208,7 @@ export class Site extends LoginSite<Target, Run> {
     return own.filter((answered) => !this.#isUnknownQuestion(answered));
   }
 
-  /** True for a question (section 11.1) to a site that does not tell who is asking: no rule says what it answers. */
+  /** True for a question (section 11.1) to a site that does not name the asking browser, since no rule says what it answers. */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);
     return isQuestion && status !== 408 && !(status === 200 && json !== undefined);

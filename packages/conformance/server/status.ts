@@ -14,7 +14,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Sections 3.3 and 3.4: what the site tells about a login, and whom. */
+/** Sections 3.3 and 3.4: what the site returns about a login, and to which browser. */
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
@@ -22,7 +22,7 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
-/** A code whose login an unknown key has answered. @throws {Blocked} unless the wallet is told so */
+/** A code whose login an unknown key has answered. @throws {Blocked} unless the response is 404 */
 async function refusedAsUnknown(site: Site): Promise<Code> {
   const code = await site.issue();
   const answer = await site.respond(code, new Wallet());

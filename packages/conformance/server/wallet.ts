@@ -16,7 +16,7 @@ const nonces: Nonce[] = [];
 
 /**
  * One of the nonces of this process, which are used again and again: a thousand signatures then cost what ten did. That
- * gives the keys away. They are made for one run and hold nothing.
+ * gives the keys away. They exist for one run and protect nothing.
  */
 export function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
@@ -29,7 +29,7 @@ export function nonceAt(index: number): Nonce {
   return nonces[index] as Nonce;
 }
 
-/** A wallet with a key of its own. It shares no code with any site: a mistake in shared code would go unnoticed. */
+/** A wallet with a random key. It shares no code with any site, because a mistake in shared code would go unnoticed. */
 export class Wallet {
   readonly #secret: bigint;
   /** Uncompressed, lower-case hex. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
-/** The command, which each test of a file runs in a folder of its own: what it prints is kept and not shown. */
+/** The command, which each test runs in a separate folder. Its output is recorded and not shown. */
 export function commandOfTests({ isTTY }: { isTTY: boolean }) {
   const command = {
     folder: "",
     printed: "",
     run: (...args: string[]) => main(args, { cwd: command.folder }),
-    /** A file of a report that it was told to write into `report`. */
+    /** A file of the report that it wrote to `report`. */
     read: (name: string) => readFileSync(join(command.folder, "report", name), "utf8"),
   };
   beforeEach(() => {

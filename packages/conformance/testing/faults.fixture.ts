@@ -32,7 +32,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
   /**
    * By fault, the checks that come past the place where it would make a difference. Any other check meets the same site
-   * with the fault as without it, so it need not run again. Nobody declares which ones those are: a correct site is
+   * with the fault as without it, so it need not run again. They need not be declared: a correct site is
    * tried, and it notes what it was asked about during each check.
    */
   const reached = new Map<string, Set<string>>();
@@ -83,12 +83,12 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   });
 
   describe("one with one fault fails exactly the checks that name it", () => {
-    // At once, since they mostly wait.
+    // Concurrent, since they mostly wait.
     test.concurrent.each(Object.entries(faults))("%s", async (fault, expected) => {
       expect(await failedBy([fault], checksFor(fault))).toEqual(expected.toSorted());
     });
 
-    test("faults with checks of their own, planted together, fail exactly those", async () => {
+    test("independent faults, planted together, fail exactly their own checks", async () => {
       expect(await failedBy(Object.keys(together), ordinary)).toEqual(
         Object.values(together).flat().toSorted(),
       );

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type Clocked, listen, type Planted, SiteError } from "./reference.fixture.ts";
 import { onWire } from "./wire.fixture.ts";
 
-/** How the references listen, count and answer: as they should. What a fault changes of that is planted on the wire. */
+/** How the references listen, count and respond, correctly. Faults that change this are planted on the wire. */
 
 export type Headers = Record<string, string | string[]>;
 
-/** A correct implementation in memory, with a clock of its own, into which a test plants one fault. */
+/** A correct implementation in memory with its own clock, into which a test plants one fault. */
 export type Reference = {
   origin: URL;
   /** The faults that it was asked about: it behaves as if it had none of the others. */

@@ -8,7 +8,7 @@ import { readBody, readJson, readResponse, readTarget } from "./reference-reques
 const BASE = "/sandbox/v1";
 type Limits = { sessions?: number; failures?: number };
 
-/** Starts a correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
+/** Starts a correct hosted API in memory, into which a test plants one fault. */
 export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},

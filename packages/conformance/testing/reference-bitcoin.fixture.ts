@@ -8,7 +8,7 @@ import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-add
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { Has } from "./reference.fixture.ts";
 
-/** How the reference site judges a signed message, and the places where a fault changes that. */
+/** How the reference site verifies a signed message, and the places where a fault changes that. */
 
 export type Signed = { pubk: string; msg: string; sig: string; addr: string };
 
@@ -59,7 +59,7 @@ function isTurnedAway({ pubk, sig }: Signed, kind: string, has: Has): boolean {
   );
 }
 
-/** What a lax site makes of a response before it judges it. */
+/** How a lax site corrects a response before it verifies it. */
 const CORRECTIONS: Record<string, (signed: Signed) => Partial<Signed> | null> = {
   "pubk-ignored": () => ({ pubk: "" }),
   "any-header": ({ sig }) => withElectrumHeader(sig, (header) => header < 27 || header > 42),
@@ -127,7 +127,7 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/** The key that signed, in hex; null if there is no signature, "none" if it is nobody's. */
+/** The key that signed, in hex; null if there is no signature, "none" if no key fits. */
 function recoveredKey({ msg, sig }: Signed): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;

@@ -6,8 +6,8 @@ import { sessionCookie } from "./reference-codes.fixture.ts";
 /** A login in progress, and the secret of the browser that it is bound to. */
 export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
-/** Long enough for all that was sent at once to arrive, in a process that has much else to do. */
-export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 100));
+/** Long enough for simultaneous requests to arrive in a busy process. */
+export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 250));
 
 /** The logins and browser sessions of a correct site in memory, and the places where a fault changes them. */
 export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
@@ -34,7 +34,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   /** Whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
-  /** Who is signed in by a login; null where nobody is. */
+  /** The user whom a login signs in, or null. */
   protected abstract userBy(login: Login): number | null;
 
   /** The login that a browser's next code belongs to. */
@@ -62,7 +62,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     return randomBytes(32).toString("base64url");
   }
 
-  /** Redeems a login. @returns the token of a new session; null where nobody is signed in */
+  /** Redeems a login. @returns the token of a new session; null if the login is refused */
   async redeem(
     sid: string,
     secret: string | null,
@@ -103,7 +103,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** What NextAuth answers at paths of its own; null at any other. */
+  /** What NextAuth returns at its own paths; null at any other. */
   nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
     switch (path) {
       case "/api/auth/csrf":

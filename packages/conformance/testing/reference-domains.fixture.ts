@@ -104,7 +104,7 @@ function newSecret(): string {
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
-/** A suffix below which nobody can register; the checks try only this one. */
+/** A suffix that has no registry; the checks try only this one. */
 const UNKNOWN = /\.svc$/;
 const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
@@ -160,8 +160,8 @@ function wrongWebhookUrl(text: string, has: Has): string | null {
   return SUFFIXES.includes(name) && isWrong("url-suffix") ? "suffix" : null;
 }
 
-/** Judges where events and users are to go. @throws {SiteError} 400 */
-export function judgeUrls(domain: ApiDomain, url: unknown, metadata: Body, has: Has): void {
+/** Validates the URLs of events and users. @throws {SiteError} 400 */
+export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: Has): void {
   if (typeof metadata !== "object" || metadata === null) throw invalid();
   const isOwn = (text: string, ends: boolean) => {
     const host = URL.parse(text)?.hostname ?? "";

@@ -16,7 +16,7 @@ export type Call = {
 /** The pause between two attempts. A test has no five seconds; this is long enough to look at the event in between. */
 const PAUSE_MS = 60;
 
-/** More attempts are of no use to any check, and would go on during the checks that follow. */
+/** Further attempts do not help any check, and would continue during the next checks. */
 const MOST_ATTEMPTS = 3;
 
 export type ApiDomain = {

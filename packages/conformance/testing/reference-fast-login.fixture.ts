@@ -90,7 +90,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return this.#token(Math.floor(this.seconds), "sid");
   }
 
-  /** Judges a response by docs/protocol.md#62-get-and-post-apifastauth. */
+  /** Checks a response as docs/protocol.md#62-get-and-post-apifastauth requires. */
   async accept(query: URLSearchParams, signed: Signed): Promise<FastVerdict> {
     const { has } = this;
     const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));
@@ -168,7 +168,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return Object.entries(lax).some(([fault, isTaken]) => isTaken && has(fault));
   }
 
-  /** Whether a login is answered, for whoever knows the sid. */
+  /** Whether a login is answered. */
   knowsAnswer(sid: string): boolean {
     const login = this.logins.get(sid);
     if (login) return login.address !== null;

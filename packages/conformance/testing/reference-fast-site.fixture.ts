@@ -15,7 +15,7 @@ const BINDING = "svc-browser";
 
 type Options = { faults?: readonly string[]; limit?: number };
 
-/** Starts a correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
+/** Starts a correct site with fast login in memory, into which a test plants one fault. */
 export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
   const planted = new Planted(faults);
   const { has } = planted;

@@ -17,7 +17,7 @@ export function openHosted(planted: Planted) {
   const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
-  /** By method and path. What they throw is a refusal. */
+  /** By method and path. They throw refusals. */
   const operations: Record<string, (asked: Call) => Done | Promise<Done>> = {
     "POST /sessions": (asked) => once(asked, () => sessions.create(asked)),
     "GET /sessions": ({ tenant, query }) => {
@@ -84,7 +84,7 @@ function idempotently(clock: Clocked, has: Has) {
   };
 }
 
-/** A page of a list; @param show what a list tells of each item */
+/** A page of a list. @param show what a list contains of each item */
 function pageOf<Item extends { id: string }>(
   name: string,
   query: URLSearchParams,

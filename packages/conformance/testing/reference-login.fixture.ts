@@ -113,7 +113,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return token;
   }
 
-  /** Tells a wallet who is asking (docs/protocol.md#111-before-signing). */
+  /** Describes the asking browser to a wallet (docs/protocol.md#111-before-signing). */
   tellAsking(action: Action, query: URLSearchParams) {
     const { has } = this;
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
@@ -145,7 +145,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     };
   }
 
-  /** Takes a login back (docs/protocol.md#112-after-signing). */
+  /** Undoes a login (docs/protocol.md#112-after-signing). */
   takeBack(query: URLSearchParams): void {
     const login = this.logins.get(this.#undo.find(query));
     if (!login || (!login.redeemed && this.has("undo-redeemed-alone"))) return;
@@ -156,8 +156,8 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   /**
-   * Judges a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
-   * @returns what the wallet is told beside the status
+   * Checks a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+   * @returns the members of the response other than the status
    */
   async accept(action: Action, body: Record<string, unknown>, userAgent = "") {
     const { public_key, signature, challenge: given, timestamp } = body as Record<string, string>;

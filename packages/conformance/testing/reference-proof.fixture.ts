@@ -68,7 +68,7 @@ export function readsAlso(text: string, has: Has): string {
   return text;
 }
 
-/** r‖s of what is no strict signature, as a lax reader finds it; null where it finds none. */
+/** r‖s of a signature that is not strict, as a lax parser reads it, or null. */
 function lenientSignature(text: string, has: Has): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
   if (has("base64-accepted") && /^ME[QUY]/.test(text))

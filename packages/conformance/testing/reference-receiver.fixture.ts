@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen, Planted, SiteError } from "./reference.fixture.ts";
 
-/** The signatures that a receiver goes by: one of two families, either of them, or both at once. */
+/** The signatures that a receiver checks: one of two, either of them, or both. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
 export type ReferenceReceiver = { url: URL; secret: string; close(): void };

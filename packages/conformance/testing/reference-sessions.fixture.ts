@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
 import { type Clocked, invalid, type Planted, SiteError } from "./reference.fixture.ts";
-import { type Domains, judgeUrls } from "./reference-domains.fixture.ts";
+import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
 
@@ -40,7 +40,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
       domains.register(tenant, { domain: `x${name}`, webhook_url: `https://${name}/` });
     const found = domain ?? (has("any-domain") ? domains.all.at(-1) : undefined);
     if (!found) throw new SiteError(422, "domain_not_registered");
-    judgeUrls(found, url, metadata as Body, has);
+    validateUrls(found, url, metadata as Body, has);
     const session: ApiSession = {
       ...{ id: newId(), tenant, domain: found, mode: String(mode), createdAt: clock.iso() },
       ...{ url: typeof url === "string" ? url : found.url, challenges: [], user: null },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Has, SiteError } from "./reference.fixture.ts";
 
-/** Section 11 of the reference site: which browser asks, which is known, and where a login is taken back. */
+/** Section 11 of the reference site: which browser asks, which is known, and where a login is undone. */
 
 /** The browser that showed a code, by what it said of itself. */
 export type Asking = { userAgent: string; knownWord: string };
@@ -20,7 +20,7 @@ export function openUndo(has: Has, seconds: () => number) {
   const known = new Set<string>();
   let counter = 0;
 
-  /** What the answer to an accepted response tells beside its status. */
+  /** The members of the 200 other than its status. */
   function tell(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
@@ -39,7 +39,7 @@ export function openUndo(has: Has, seconds: () => number) {
     known.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
-  /** The sid of the login that an address takes back. @throws {SiteError} 404 */
+  /** The sid of the login that a URL undoes. @throws {SiteError} 404 */
   function find(query: URLSearchParams): string {
     const [sid, word] = [query.get("s") ?? "", query.get("t") ?? ""];
     const found = answered.get(hashOf(word));

@@ -69,7 +69,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
-  /** Who asks, as the site tells; null where it does not. */
+  /** The asking browser, as the site names it, or null. */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
     const named = new URLSearchParams({
       s: query.get("session") ?? "",
@@ -189,13 +189,13 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
         return false;
       }
       if (Date.now() / 1000 + pause > end || (isFinal && pause > 0.2)) return false;
-      await new Promise((resolve) => setTimeout(resolve, has("even-pauses") ? 600 : pause * 1000));
+      await new Promise((resolve) => setTimeout(resolve, has("even-pauses") ? 2_000 : pause * 1000));
       if (has("signs-anew"))
         body = JSON.stringify({ ...JSON.parse(body), timestamp: Math.floor(Date.now() / 1000) + 1 });
     }
   }
 
-  /** Says which browser is signed in, and where the login is taken back. */
+  /** Says which browser is signed in, and where the login is undone. */
   async function sayWho(webhook: string, text: string, say: (line: string) => void): Promise<void> {
     const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
     if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
@@ -206,7 +206,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     if (typeof undo !== "string" || !URL.canParse(undo)) return;
     const { origin, username } = new URL(undo);
     if ((origin !== new URL(webhook).origin || username !== "") && !has("any-undo")) return;
-    say(`To take it back: ${undo}`);
+    say(`To undo it: ${undo}`);
     if (has("undoes")) await post(undo, "");
   }
 

@@ -26,7 +26,7 @@ export class Planted {
   };
 }
 
-/** Something with a clock of its own, which a test moves. */
+/** Something with its own clock, which a test moves. */
 export class Clocked {
   #offsetSeconds = 0;
 

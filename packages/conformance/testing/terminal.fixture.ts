@@ -4,7 +4,7 @@ import { listen } from "./reference.fixture.ts";
 
 /** Characters that a terminal obeys or does not show, by tables that share no code with what is tested. */
 
-// biome-ignore format: a range beside the other
+// biome-ignore format: several ranges in a line
 const RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x00, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x61c, 0x61c], [0x180e, 0x180e], [0x200b, 0x200f],
   [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
@@ -47,7 +47,7 @@ export function strayInOutput(printed: string): string[] {
 /** Members that stay as they are, so that a run gets further than its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
-/** Where hostile text stands: after texts that a run does not continue with, after every text, or by itself. */
+/** Where hostile text is: after texts that a run does not use again, after every text, or in place of the body. */
 export type Where = "some-texts" | "every-text" | "bodies";
 
 /** A header holds only Latin-1, so of the hostile characters only those of C1. */
@@ -56,7 +56,7 @@ const HOSTILE_HEADER = "\u009b2J\u0085";
 /** Headers of one connection, or made anew for the changed body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** Stands in front of a site that is correct: what it says is not. Streams go as they come. */
+/** A proxy in front of a correct site that adds hostile text. Streams pass unchanged. */
 export async function startHostileWords(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {

@@ -11,7 +11,7 @@ export type Passing = {
   body: string;
 };
 
-/** What a fault makes of an answer: the same object where it makes no difference. */
+/** What a fault makes of a response: the same object if it has no effect. */
 type Fault = (answer: Passing) => Passing;
 
 const ORIGIN = "access-control-allow-origin";
@@ -20,7 +20,7 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: Passing) => status >= 400;
-/** True for answers that tell a login's status: the fewest checks meet a fault there. */
+/** True for responses with a login's status, which the fewest checks request. */
 const isStatus = ({ path }: Passing) => /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: Passing) => /^\/(webhook\/|api\/fastauth)/.test(path);
 const isJson = ({ headers }: Passing) => headers["content-type"] === "application/json";
@@ -43,7 +43,7 @@ function refusal(answer: Passing, change: (error: Record<string, unknown>) => un
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
 }
 
-/** Faults that show on the wire, in the order in which they are planted. What stands behind is correct. */
+/** Faults that are visible on the wire, in the order in which they are planted. The implementation behind is correct. */
 const WIRE_FAULTS: Record<string, Fault> = {
   "details-null": (answer) => refusal(answer, (error) => ({ error: { ...error, details: null } })),
   "wrong-codes": (answer) =>

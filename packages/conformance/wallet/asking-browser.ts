@@ -11,10 +11,10 @@ import {
   refuseWith,
   withHostileSite,
 } from "./hostile-site.ts";
-import { judgeHeaders } from "./judge-answer.ts";
+import { expectNoTraces } from "./response-format.ts";
 import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
-/** Section 11: what a wallet asks before it signs, and what it makes of the word that takes a login back. */
+/** Section 11: what a wallet asks before it signs, and what it does with the undo URL. */
 
 /** The size of an answer that is too large: eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ const HANGS_SECONDS = 12;
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** What an honest site says about a code of its own that was asked for just now. */
+/** What an honest site says about a code that it has just issued. */
 function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -90,7 +90,7 @@ const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
   ["no answer", (response) => void response.destroy()],
 ];
 
-/** What an honest site says about a login besides its status. @param undo where it is taken back */
+/** The 200 of an honest site. @param undo where the login is undone */
 const signedIn =
   (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
   (response) => {
@@ -116,7 +116,7 @@ export const ASKING_BROWSER_CHECKS = {
     if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
   },
   async "11.1-asks-privately"(trial) {
-    judgeHeaders((await show(trial)).asked);
+    expectNoTraces((await show(trial)).asked);
   },
   async "11.1-asks-first"(trial) {
     const { asked: question, arrivals } = await show(trial);
@@ -136,7 +136,7 @@ export const ASKING_BROWSER_CHECKS = {
       const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
       if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
     };
-    const untold: readonly (readonly [string, Answering])[] = [
+    const silent: readonly (readonly [string, Answering])[] = [
       ["a request without an answer", hang],
       [
         "an answer that never ends",
@@ -146,11 +146,11 @@ export const ASKING_BROWSER_CHECKS = {
         },
       ],
     ];
-    await Promise.all(untold.map(tried));
+    await Promise.all(silent.map(tried));
   }),
   "11.1-asks-nobody-else": (trial) =>
     withHostileSite({}, async (elsewhere) => {
-      const Location = `http://localhost:${elsewhere.port}/told`;
+      const Location = `http://localhost:${elsewhere.port}/elsewhere`;
       const shown = await show(trial, (response) =>
         answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
       );
@@ -195,8 +195,8 @@ export const ASKING_BROWSER_CHECKS = {
       (port: number) => undoAt(port, "localhost.evil.example"),
       (port: number) => undoAt(port, "shop:secret@localhost"),
     ]) {
-      const { said: told } = await trial.answered({ answer: signedIn(undo) });
-      if (told.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
+      const { said: reply } = await trial.answered({ answer: signedIn(undo) });
+      if (reply.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
     }
   },
 } satisfies Rules<Trial, WalletId>;

@@ -59,7 +59,7 @@ const honest: LyingFiles[string] =
 
 /**
  * Shows a code whose domain's file is right.
- * @throws {NotApplicable} for a wallet that asks nobody; {Blocked} if it asks and does not answer
+ * @throws {NotApplicable} for a wallet that does not fetch it; {Blocked} if it fetches it and does not answer
  */
 async function requireAsking(trial: Trial): Promise<Asked> {
   const shown = await show(trial, honest);
@@ -68,7 +68,7 @@ async function requireAsking(trial: Trial): Promise<Asked> {
   return shown;
 }
 
-/** Shows a wallet lying files. @throws {Failure} unless it takes none for a delegation */
+/** @throws {Failure} if the wallet accepts one of these files as a delegation */
 function isNone(files: LyingFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);
@@ -145,10 +145,10 @@ export const DELEGATION_CHECKS = {
   },
   async "9.2-no-cookies"(trial) {
     const { asked } = await requireAsking(trial);
-    const told = ["cookie", "authorization", "referer"].filter((name) =>
+    const sent = ["cookie", "authorization", "referer"].filter((name) =>
       asked.some(({ headers }) => headers[name] !== undefined),
     );
-    if (told.length > 0) fail(`The wallet sends ${told.join(", ")}.`);
+    if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
   },
   async "9.2-not-before"(trial) {
     await requireAsking(trial);

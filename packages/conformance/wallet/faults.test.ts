@@ -9,7 +9,7 @@ import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { Outer, Trial } from "./trial.ts";
 
-/** Those of delegations have faults of their own. */
+/** The checks of delegations have separate faults. */
 const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
 const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ waits }) => !waits);
@@ -124,7 +124,7 @@ describe.concurrent("the checks of a wallet", () => {
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
   });
 
-  test("a wallet that asks nobody fails none: what is tried of the question is skipped", async () => {
+  test("a wallet that does not ask fails no check, and the checks of its question are skipped", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -134,7 +134,7 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test("a wallet that takes no address for a domain is not called careful where nothing was tried", async () => {
+  test("a wallet that accepts no IP address as a domain skips the check that needs one", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );
@@ -151,7 +151,7 @@ describe.concurrent("the checks of a wallet", () => {
     expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test("a wallet that always says that all is well fails whatever has to be refused", async () => {
+  test("a wallet that always reports success fails the checks of what it must refuse", async () => {
     const failed = failedIn(await tryOut(["always-well"]));
     expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
   });

@@ -2,7 +2,7 @@ import { type CodeParts, makeChallenge } from "./code.ts";
 
 /**
  * The codes that every wallet refuses, as data: the command hands them to a wallet that runs here, a page shows them
- * to a wallet on a phone. The answer to each would reach whoever shows the code, so that its absence can be seen.
+ * to a wallet on a phone. The response to each would reach the site that shows the code, so its absence is visible.
  */
 export type HostileCode = {
   /** The id of its check, and its own name behind a slash. It never changes. */
@@ -20,7 +20,7 @@ export type HostileCode = {
   commandOnly?: true;
 };
 
-/** A name that nobody can register (RFC 2606), so that no wallet finds anything there that would excuse an answer. */
+/** A reserved name (RFC 2606), so that no delegation file there can permit a response. */
 const ELSEWHERE = "shop.example";
 
 const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });

@@ -44,7 +44,7 @@ export const inTurn =
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
 /** Most sites do not say who is asking. */
-const untold = refuseWith(404, "Not found.");
+const notFound = refuseWith(404, "Not found.");
 
 export function answerJson(
   response: ServerResponse,
@@ -60,7 +60,7 @@ type Opening = { answer?: Answering; question?: Answering; address?: string; por
 
 export async function openHostileSite({
   answer = accept,
-  question = untold,
+  question = notFound,
   address = "127.0.0.1",
   port = 0,
 }: Opening = {}): Promise<HostileSite> {
@@ -138,7 +138,7 @@ export type Domains = {
 };
 
 /**
- * Domains on this machine, each with a delegation file of its own. Wallets keep what they read, so no name comes twice.
+ * Domains on this machine, each with its own delegation file. Wallets cache these files, so no name is used twice.
  * @throws if the port cannot be had
  */
 export async function openDomains(port = PORT): Promise<Domains> {
@@ -159,7 +159,7 @@ export async function openDomains(port = PORT): Promise<Domains> {
   };
 }
 
-/** A name below `localhost` that nobody has asked for. */
+/** An unused name below `localhost`. */
 export function newName(what: string): string {
   return `${what}-${randomBytes(5).toString("hex")}.localhost`;
 }

@@ -46,7 +46,7 @@ export const WEBHOOK_CHECKS = {
     if (name) await isRefused(name);
     const address = outerAddress();
     await isRefused({ domain: address, address });
-    // A wallet that takes no address for a domain refuses the code for that reason.
+    // A wallet that accepts no IP address as a domain refuses the code for that reason.
     const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
     if (!name && local.arrivals.length === 0)
       skip(
@@ -74,7 +74,8 @@ export const REFUSED_CODE_CHECKS = {
   "7-parameter-twice": refuses("7-parameter-twice"),
   "7-no-challenge": refuses("7-no-challenge"),
   async "7-wrong-action"(trial) {
-    if (!trial.knowsAction) skip("The command has no {action}, so it cannot be told what is wanted.");
+    if (!trial.knowsAction)
+      skip("The command has no {action}, so the wallet does not know what its user wants.");
     await trial.answered();
     for (const [action, wanted] of [
       ["register", "login"],

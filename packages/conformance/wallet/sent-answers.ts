@@ -3,7 +3,7 @@ import { bodyOf, membersOf } from "../http-client.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
-import { judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
+import { expectFields, expectNoTraces, expectShownIntent, expectSignature } from "./response-format.ts";
 import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5, 3.6 and 7: what a wallet sends for a correct code, and shows first. */
@@ -14,9 +14,9 @@ const KEY_AT_LOCALHOST =
 /** The same key, compressed: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
-const judges = (judge: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
+const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
   const { arrival, challenge } = await trial.answered();
-  judge(arrival, challenge);
+  examine(arrival, challenge);
 };
 
 export const SENT_ANSWER_CHECKS = {
@@ -29,15 +29,15 @@ export const SENT_ANSWER_CHECKS = {
     if (said.status !== 0)
       fail(`The site accepted, but the wallet exits with ${said.status}: ${firstLine(said)}`);
   },
-  "1.5-sent": judges(judgeFields),
-  "1.4-sent": judges(judgeSignature),
+  "1.5-sent": ofResponse(expectFields),
+  "1.4-sent": ofResponse(expectSignature),
   async "3.6-shown-none"(trial) {
-    judgeShown((await trial.answered()).arrival, undefined);
-    judgeShown((await trial.answered({ action: "register" })).arrival, undefined);
+    expectShownIntent((await trial.answered()).arrival, undefined);
+    expectShownIntent((await trial.answered({ action: "register" })).arrival, undefined);
     // A wallet that does not know an intent shows a login, or refuses the code.
     const more = [["intent", "steal"]] as const;
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), more }));
-    if (arrivals[0]) judgeShown(arrivals[0], undefined);
+    if (arrivals[0]) expectShownIntent(arrivals[0], undefined);
   },
   async "3.6-shown"(trial) {
     let answered = 0;
@@ -47,11 +47,11 @@ export const SENT_ANSWER_CHECKS = {
       // A wallet may refuse an intent that it does not offer.
       if (!arrivals[0]) continue;
       answered++;
-      judgeShown(arrivals[0], intent);
+      expectShownIntent(arrivals[0], intent);
     }
     if (answered === 0) skip("The wallet answers no code with an intent.");
   },
-  "7-no-cookies": judges(judgeHeaders),
+  "7-no-cookies": ofResponse(expectNoTraces),
   async "7-one-key-per-domain"(trial) {
     const first = bodyOf((await trial.answered()).arrival).public_key;
     const again = bodyOf((await trial.answered()).arrival).public_key;

@@ -18,7 +18,7 @@ export type Said = {
   output: string;
 };
 
-/** A wallet that is handed a payload and told what its user wants, and approves. */
+/** A wallet that receives a payload and the action that its user wants, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
 
 export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
@@ -37,7 +37,7 @@ export type TrialOptions = {
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command is told what its user wants. */
+  /** Whether the command receives the action that its user wants. */
   knowsAction: boolean;
   /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;

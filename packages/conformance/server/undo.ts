@@ -6,28 +6,28 @@ import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
-import type { Code, Site, Told } from "./site.ts";
+import type { Code, Details, Site } from "./site.ts";
 
-/** Section 11.2: what a wallet is told about the browser that it has signed in, and how a login is taken back. */
+/** Section 11.2: what a wallet receives about the browser that it has signed in, and how a login is undone. */
 
 const UNDO_BITS = 128;
 /** A part of an undo address that may be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
-/** @throws {NotApplicable} if the site does not tell whether a browser is new */
-function isNew({ new_browser: isNewBrowser }: Told): boolean {
-  if (typeof isNewBrowser !== "boolean") skip(notTold("new_browser"));
+/** @throws {NotApplicable} if the site does not say whether a browser is new */
+function isNew({ new_browser: isNewBrowser }: Details): boolean {
+  if (typeof isNewBrowser !== "boolean") skip(lacks("new_browser"));
   return isNewBrowser;
 }
 
-const notTold = (member: string) => `The answer has no \`${member}\`, which is optional (see 11.2-told).`;
+const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * Where a login is taken back, as a path of this site.
+ * Where a login is undone, as a path of this site.
  * @throws {NotApplicable} if it cannot be; {Blocked} if that is not at this site
  */
-function undoPathOf(site: Site, { undo }: Told): string {
-  if (undo === undefined) skip(notTold("undo"));
+function undoPathOf(site: Site, { undo }: Details): string {
+  if (undo === undefined) skip(lacks("undo"));
   if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is no URL.");
   const url = new URL(undo);
   if (url.origin !== site.target.origin.origin) block("`undo` is on another host.");
@@ -35,12 +35,12 @@ function undoPathOf(site: Site, { undo }: Told): string {
 }
 
 async function undoable(site: Site) {
-  const { told, ...login } = await site.loggedIn(await site.knownWallet());
-  return { ...login, path: undoPathOf(site, told) };
+  const { details, ...login } = await site.loggedIn(await site.knownWallet());
+  return { ...login, path: undoPathOf(site, details) };
 }
 
-/** @throws {Blocked} unless the login was taken back: another check says why */
-async function takeBack(site: Site, path: string): Promise<void> {
+/** @throws {Blocked} unless the login was undone, since another check reports that */
+async function undoLogin(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
   if (answered.status !== 200) block(`A login is not undone: ${refusalOf(answered)}`);
 }
@@ -57,11 +57,11 @@ function guessesOf(path: string): string[] {
   });
 }
 
-export const TAKING_BACK_CHECKS = {
+export const UNDO_CHECKS = {
   async "11.2-told"(site) {
-    const { told } = await site.answeredCode();
-    const { new_browser: isNewBrowser, undo: address } = told;
-    const missing = ["browser", "new_browser", "undo"].filter((name) => told[name] === undefined);
+    const { details } = await site.answeredCode();
+    const { new_browser: isNewBrowser, undo: address } = details;
+    const missing = ["browser", "new_browser", "undo"].filter((name) => details[name] === undefined);
     if (missing.length > 0)
       fail(
         `The answer lacks ${missing.join(", ")}. That is optional. With it, users can end a relayed login from the wallet.`,
@@ -73,22 +73,23 @@ export const TAKING_BACK_CHECKS = {
       fail(`\`undo\` is ${JSON.stringify(address)} instead of a URL that begins with ${origin}/.`);
   },
   async "11.2-browser"(site) {
-    const { told } = await site.answeredCode();
-    if (told.browser === undefined) skip(notTold("browser"));
-    expectBrowserName(told, "Chrome");
+    const { details } = await site.answeredCode();
+    if (details.browser === undefined) skip(lacks("browser"));
+    expectBrowserName(details, "Chrome");
   },
   async "11.2-new-browser"(site) {
-    const { told } = await site.answeredCode();
-    if (!isNew(told)) fail("A browser that was never here is not new.");
+    const { details } = await site.answeredCode();
+    if (!isNew(details)) fail("A browser that was never here is not new.");
     const other = await site.answered(undefined, await site.knownBrowser());
-    if (!isNew(other.told)) fail("A browser that has signed in to another account is not new to this one.");
+    if (!isNew(other.details))
+      fail("A browser that has signed in to another account is not new to this one.");
   },
   async "11.2-known-browser"(site) {
-    const { told } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
-    if (isNew(told)) fail("A browser that has signed in before is new.");
+    const { details } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
+    if (isNew(details)) fail("A browser that has signed in before is new.");
   },
   "11.2-undo-random": looksBack(async (site) => {
-    undoPathOf(site, (await site.answeredCode()).told);
+    undoPathOf(site, (await site.answeredCode()).details);
     const texts = () => {
       const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
       const known = new Set(site.run.codes.map(({ sid }) => sid));
@@ -114,7 +115,7 @@ export const TAKING_BACK_CHECKS = {
     if (!(await site.signsIn(browser, code.sid)))
       block("The browser that started a login is not signed in here.");
     if (!(await browser.user())) skip("The site does not return the signed-in user.");
-    await takeBack(site, path);
+    await undoLogin(site, path);
     const user = await browser.user();
     if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
   },
@@ -123,17 +124,17 @@ export const TAKING_BACK_CHECKS = {
     const own = await site.signedInBrowser(await site.knownWallet());
     if (!(await own.user())) skip("The site does not return the signed-in user.");
     await site.signsIn(browser, code.sid);
-    await takeBack(site, path);
+    await undoLogin(site, path);
     if (!(await own.user())) fail("Another browser of the user is signed out.");
   },
   async "11.2-undo-twice"(site) {
     const { path } = await undoable(site);
-    await takeBack(site, path);
+    await undoLogin(site, path);
     expectStatus(await site.ask("POST", path), 200, "the same undo again");
   },
   async "11.2-undo-guessed"(site) {
     const { code, path: own } = await undoable(site);
-    const other = undoPathOf(site, (await site.answeredCode()).told);
+    const other = undoPathOf(site, (await site.answeredCode()).details);
     const parts = own.split(/(?=[?&])/);
     const otherParts = other.split(/(?=[?&])/);
     const swappable = parts.length === otherParts.length ? parts : [];
@@ -144,8 +145,8 @@ export const TAKING_BACK_CHECKS = {
     await expectNotOver(site, code, "a guess");
   },
   async "11.2-undo-get"(site) {
-    const { code, told } = await site.answeredCode();
-    const path = undoPathOf(site, told);
+    const { code, details } = await site.answeredCode();
+    const path = undoPathOf(site, details);
     for (const Accept of ["text/html", "application/json"])
       await site.http.send({ path, headers: { Accept } });
     await expectNotOver(site, code, "a GET");

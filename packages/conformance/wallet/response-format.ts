@@ -6,9 +6,9 @@ import { encodeDer } from "../server/der.ts";
 import type { CodeParts } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 
-/** Pure: what a wallet sent for a correct code, judged by the formats alone. */
+/** Pure: checks the format of what a wallet sent for a correct code. */
 
-export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
+export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
   expectType(arrival, "application/json", "the body");
   expectEqual(body.challenge, challenge, "The challenge that comes back");
@@ -25,7 +25,7 @@ export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, c
     fail("device_info is no object of texts of at most 200 characters.");
 }
 
-export function judgeSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
+export function expectSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
   const { signature, public_key: key } = bodyOf(arrival);
   if (typeof signature !== "string" || typeof key !== "string") fail("The signature or the key is no text.");
   const bytes = Buffer.from(signature, "hex");
@@ -49,11 +49,11 @@ function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
   }
 }
 
-/** The checks of an answer's form with what judges them, in order: before that of what its wallet showed. */
-export const SENT_JUDGES = [
-  ["1.5-sent", judgeFields],
-  ["1.4-sent", judgeSignature],
-  ["7-no-cookies", judgeHeaders],
+/** The checks of a response's format with their functions, in the order in which they run. */
+export const FORMAT_CHECKS = [
+  ["1.5-sent", expectFields],
+  ["1.4-sent", expectSignature],
+  ["7-no-cookies", expectNoTraces],
 ] as const;
 
 /** The check that a code of this intent belongs to (docs/protocol.md#36-intents). */
@@ -61,14 +61,14 @@ export function shownCheckOf(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
 
-export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["intent"]): void {
+export function expectShownIntent(arrival: Pick<Arrival, "json">, intent: CodeParts["intent"]): void {
   const { intent: showed } = bodyOf(arrival);
   const code = intent ? `A code with intent=${intent}` : "A code without an intent";
   if (showed === undefined) fail(`${code} is answered without a word of what the wallet showed.`);
   expectEqual(showed, intent ?? null, `${code} is answered, and \`intent\``);
 }
 
-export function judgeHeaders(arrival: Pick<Arrival, "headers">): void {
+export function expectNoTraces(arrival: Pick<Arrival, "headers">): void {
   const sent = ["cookie", "authorization", "referer"].filter((name) => arrival.headers[name] !== undefined);
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
 }
