@@ -189,7 +189,7 @@ export function linesOf({ proves, message, cause, exchanges, section }: Reported
   return [
     ...wire,
     ["Expected", proves],
-    ["What happened", message],
+    ["What happened", message.slice(0, 1).toUpperCase() + message.slice(1)],
     ["Usual cause", cause],
     ["Protocol", `section ${section.title}`, section],
   ];
@@ -204,10 +204,31 @@ export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
   return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
-/** How to remove an obstacle: what the checks say that failed because of it. */
+/** What to do about an endpoint that is missing, closed or broken, by the end of the reason. */
+const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
+  [
+    / 40[45]$/,
+    "Serve this path and method, or name the right path with an option (`svc-conformance --help`).",
+  ],
+  [
+    / (?:30\d|401|403)$/,
+    "Let requests without a session reach this path, and look for a redirect or a login in front of it.",
+  ],
+  [/ 5\d\d$/, "Read the server's log at the time of this request. The exception there is the cause."],
+  [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
+];
+
+/** How to remove an obstacle; without a known reason, what a check says that failed because of it. */
 export function remediesOf({ checks }: Group): Line[] {
+  const [first] = checks;
+  const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
   const failed = checks.filter(({ outcome }) => outcome === "failed").slice(0, 1);
-  return [...failed.map(({ cause }): Line => ["Usual cause", cause]), ...fixesOf({ checks: failed })];
+  if (!remedy)
+    return [...failed.map(({ cause }): Line => ["Usual cause", cause]), ...fixesOf({ checks: failed })];
+  const hints = failed.flatMap(({ svc_login: hint }): Line[] =>
+    hint === null ? [] : [["With @svc/login", hint]],
+  );
+  return [["How to fix it", remedy[1]], ...hints];
 }
 
 /** One sentence that says how it went. */
@@ -217,11 +238,14 @@ export function verdictOf({ holds, totals, stale, checks }: Report): string {
   const broken = checks.filter(breaksRun);
   const failed = broken.filter(({ outcome }) => outcome === "failed").length;
   const untried = broken.length - failed;
-  const rules = failed === 1 ? "1 MUST does not hold" : `${failed} MUST do not hold`;
-  if (failed > 0 && untried > 0) return `${rules}, and ${untried} could not be tried.`;
-  if (failed > 0) return `${rules}.`;
-  if (untried > 0) return `No MUST failed, but ${untried} could not be tried, so the result is incomplete.`;
+  const failures = failed === 1 ? "1 MUST check failed" : `${failed} MUST checks failed`;
+  if (failed > 0 && untried > 0) return `${failures}, and ${untried} could not be run.`;
+  if (failed > 0) return `${failures}.`;
+  if (untried > 0)
+    return `No MUST check failed, but ${untried} could not be run, so the result is incomplete.`;
   if (totals.passed === 0) return "No check was run.";
   const open = totals.failed + totals.blocked;
-  return `Every MUST holds${open > 0 ? `, except for known or recommended checks (${open})` : ""}.`;
+  return open === 0
+    ? "Every MUST check passed."
+    : `Every MUST check passed, apart from known failures and recommendations (${open}).`;
 }

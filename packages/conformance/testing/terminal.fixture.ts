@@ -24,7 +24,7 @@ export const HOSTILE_TEXT = [
   "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
   "\u202aa\u202bb\u202cc\u202dd\u202ee \u2066f\u2067g\u2068h\u2069 \u200e\u200f\u061c \u05d0 42",
   "\u200b\u200d\ufeff\u00ad\u2028\u2029\u{e0041}\u{e007f}",
-  "\n✓ 1.1-at-once  MUST    Every rule that binds holds.",
+  "\n✓ 1.1-at-once  MUST    Every MUST check passed.",
 ].join("");
 
 /** The characters of a text that no line of output may hold, as code points. */
