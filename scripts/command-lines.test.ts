@@ -7,12 +7,17 @@ import { readListings } from "#e2e/template/read-guide.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { packPackage } from "./template/pack-package.ts";
 
+const ROOT = join(import.meta.dirname, "..");
+
 /** The exit status for wrong arguments: 1, but where 1 says something else. */
 const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
 
 function run(name: string, ...args: string[]) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  return spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...args], {
+  const [script = ""] = ["scripts", "tools"]
+    .map((folder) => join(ROOT, folder, `${name}.ts`))
+    .filter(existsSync);
+  return spawnSync(process.execPath, [script, ...args], {
     env: { PATH, NODE_COMPILE_CACHE, NODE_ENV: "test" },
     encoding: "utf8",
   });
@@ -76,7 +81,6 @@ function commandsOf(guide: string): string[] {
   return [...lines, ...inline].map((line) => line.replace(/\s#\s.*/, ""));
 }
 
-const ROOT = join(import.meta.dirname, "..");
 const COMMANDS = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].flatMap((guide) =>
   commandsOf(guide).map((command) => ({ guide, command })),
 );
