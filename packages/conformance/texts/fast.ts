@@ -522,7 +522,7 @@ export const FAST_TEXTS = {
         cause: "`/dashboard?sid=` signs in any browser that opens it, as the specification's short form suggests.",
       },
       "6.4-foreign-cookie": {
-        requirement: "A browser with the cookie of its own login MUST NOT be signed in with another login.",
+        requirement: "A browser with its own login's cookie MUST NOT be signed in with another login.",
         cause: "The sign-in checks that there is a cookie, or one of an answered login, but not that it belongs to this login.",
       },
       "6.4-guessed-cookie": {

@@ -257,7 +257,7 @@ export const SITE_TEXTS = {
         cause: "Several encodings are tried, or `Buffer.from(text, 'hex')` silently stops at the first invalid character.",
       },
       "1.4-hashed-once": {
-        requirement: "A site MUST answer 406 unless the signature is over SHA-256 of the challenge's bytes, hashed once.",
+        requirement: "A site MUST answer 406 unless the signature covers SHA-256 of the challenge's bytes, hashed once.",
         cause: "The text is hashed and then passed to a function that hashes it again.",
       },
       "1.4-this-challenge": {
@@ -838,7 +838,7 @@ export const SITE_TEXTS = {
         cause: "The sign-in looks up the login by its sid and does not check anything else.",
       },
       "4.2-foreign-cookie": {
-        requirement: "A browser with the cookie of its own login MUST NOT be signed in with another login.",
+        requirement: "A browser with its own login's cookie MUST NOT be signed in with another login.",
         cause: "The sign-in checks that there is a cookie, or one of an authenticated login, but not that it belongs to this login.",
       },
       "4.2-guessed-cookie": {

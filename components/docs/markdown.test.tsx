@@ -1,0 +1,14 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { parseGuide } from "#lib/guides/parse-guide.ts";
+import { Markdown } from "./markdown.tsx";
+
+test("gives a table row the id of its anchor, and leaves out all other HTML", () => {
+  const { blocks } = parseGuide(
+    '# Title\n\n| check | text |\n|---|---|\n| <a id="11-nonce"></a>`1.1-nonce` | <b onclick="x()">bold</b> |\n',
+  );
+  const html = renderToStaticMarkup(<Markdown blocks={blocks} anchors={[]} resolveLink={(href) => href} />);
+  expect(html).toContain('<tr id="11-nonce"');
+  expect(html).toContain("bold");
+  expect(html).not.toMatch(/<b |onclick|<a id/);
+});
