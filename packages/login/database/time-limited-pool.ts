@@ -40,14 +40,12 @@ export class TimeLimitedPool extends pg.Pool {
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
     super({ idleTimeoutMillis: IDLE_TIMEOUT_MS, ...config, Client: SharedClient });
+    const noteAnswer = () => {
+      this.answeredAt = performance.now();
+    };
     this.on("connect", (client) => {
-      if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, () => this.noteAnswer());
+      if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, noteAnswer);
     });
-  }
-
-  /** Records that the database answered, here or on a connection outside the pool. */
-  noteAnswer(): void {
-    this.answeredAt = performance.now();
   }
 
   override connect(): Promise<pg.PoolClient>;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RequestCount } from "./count-request.ts";
 import type { Database, Statement } from "./database.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
@@ -33,4 +34,27 @@ test("a parameter that is left out is an error, not NULL", async () => {
     "redeem_login: deadline is missing",
   );
   expect(asked).toEqual([]);
+});
+
+const limit: RequestCount = { within: (run) => run(["qr:client", null, 120, null, 60]) };
+const COUNTED = {
+  counted_requests: 1,
+  counted_reset_ms: 60_000,
+  network_requests: null,
+  network_reset_ms: null,
+};
+
+test("counts the request and calls the function in one statement, and returns only the function's columns", async () => {
+  const { asked, database } = answering({ ...COUNTED, user_id: 1, is_new: null });
+  const row = await call(database, REDEEM, { deadline: 2, loginSid: "sid" }, limit);
+  expect(row).toEqual({ userId: 1, isNew: null });
+  expect(asked).toEqual([
+    "SELECT * FROM login_1.count_request($3, $4, $5, $6, $7) LEFT JOIN login_1.redeem_login(login_sid => $1, deadline => $2) ON true",
+    ["sid", 2, "qr:client", null, 120, null, 60],
+  ]);
+});
+
+test("returns null for a function that returns NULL, although the request was counted", async () => {
+  const { database } = answering({ ...COUNTED, user_id: null, is_new: null });
+  expect(await call(database, REDEEM, { loginSid: "sid", deadline: 2 }, limit)).toBeNull();
 });
