@@ -6,273 +6,104 @@ export const WALLET_TEXTS = {
     why: "Sites refuse a response of another form. Anything else in the request reveals more to the site than its user agreed to.",
     fix: "Sign the challenge's UTF-8 bytes, hashed once with SHA-256, as hex of strict DER. POST the documented fields as JSON with a client that does not send cookies or a referrer. The test vectors in docs/wallet.md cover each step.",
     checks: {
-      "1.2-unknown-parameter": {
-        requirement: "A wallet MUST ignore unknown parameters of a payload.",
-        cause: "The payload is parsed strictly, so newer sites are refused.",
-      },
-      "1.4-sent": {
-        requirement: "A wallet MUST send a signature in strict DER that verifies over SHA-256 of the challenge, hashed once, with the key in the response.",
-        cause: "The text is hashed twice, or the signature is raw or in base64.",
-      },
-      "1.5-sent": {
-        requirement: "A wallet MUST send the documented fields with their types, as JSON.",
-        cause: "A field has another name, or the timestamp has milliseconds or is a string.",
-      },
-      "7-answers": {
-        requirement: "A wallet MUST answer a correct code once, with a POST to the webhook, and report success.",
-        cause: "The command waits for input, or does not exit with 0. Start here.",
-      },
-      "7-no-cookies": {
-        requirement: "A wallet MUST NOT send cookies, credentials or a referrer with its response.",
-        cause: "The request uses a browser's default settings.",
-      },
+      "1.2-unknown-parameter": { requirement: "A wallet MUST ignore unknown parameters of a payload.", cause: "The payload is parsed strictly, so newer sites are refused." },
+      "1.4-sent": { requirement: "A wallet MUST send a signature in strict DER that verifies over SHA-256 of the challenge, hashed once, with the key in the response.", cause: "The text is hashed twice, or the signature is raw or in base64." },
+      "1.5-sent": { requirement: "A wallet MUST send the documented fields with their types, as JSON.", cause: "A field has another name, or the timestamp has milliseconds or is a string." },
+      "7-answers": { requirement: "A wallet MUST answer a correct code once, with a POST to the webhook, and report success.", cause: "The command waits for input, or does not exit with 0. Start here." },
+      "7-no-cookies": { requirement: "A wallet MUST NOT send cookies, credentials or a referrer with its response.", cause: "The request uses a browser's default settings." },
     },
   },
   "Asking which browser is asking (optional)": {
     why: "A user who sees which browser is asking notices a relayed code. A site must not be able to use this request to delay the wallet or to write on its screen.",
     fix: "GET the webhook URL with `s`, `c` and `Accept: application/json` before you sign, and wait a few seconds at most. Refuse if the site names another intent, continue if it does not answer, and show the name as plain text.",
     checks: {
-      "11.1-asks": {
-        level: "SHOULD",
-        requirement: "A wallet that asks SHOULD ask at the webhook, with the code's own challenge, and accept only JSON.",
-        cause: "The request has another form, or its `Accept` includes HTML, so a site answers with a page.",
-      },
-      "11.1-asks-privately": {
-        level: "SHOULD",
-        requirement: "The request SHOULD NOT have cookies, credentials or a referrer.",
-        cause: "The request uses a browser's default settings.",
-      },
-      "11.1-asks-first": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD ask before it signs.",
-        cause: "Both requests are sent together, so by the time the user sees the browser, it is already signed in.",
-      },
-      "11.1-untold": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD still answer a site that does not describe the browser, or describes it with invalid data.",
-        cause: "A failure of this request ends the login, although most sites do not implement it.",
-      },
-      "11.1-untold-in-time": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD still answer a site that does not reply, within a few seconds.",
-        cause: "The request has no deadline, or a deadline that ends when the headers arrive.",
-      },
-      "11.1-asks-nobody-else": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD NOT follow redirects of this request.",
-        cause: "The HTTP client follows redirects by default, so another site learns who scans which code.",
-      },
-      "11.1-intent-differs": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD refuse a code if the site names another intent than the payload.",
-        cause: "The site's answer is shown but not compared, although a relay can remove or change the payload's intent.",
-      },
-      "11.1-plain-name": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD show the browser's name without control and bidirectional characters.",
-        cause: "The name is shown unchanged, although the person who requests the code controls it.",
-      },
+      "11.1-asks": { level: "SHOULD", requirement: "A wallet that asks SHOULD ask at the webhook, with the code's own challenge, and accept only JSON.", cause: "The request has another form, or its `Accept` includes HTML, so a site answers with a page." },
+      "11.1-asks-privately": { level: "SHOULD", requirement: "The request SHOULD NOT have cookies, credentials or a referrer.", cause: "The request uses a browser's default settings." },
+      "11.1-asks-first": { level: "SHOULD", requirement: "A wallet SHOULD ask before it signs.", cause: "Both requests are sent together, so by the time the user sees the browser, it is already signed in." },
+      "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a site that does not describe the browser, or describes it with invalid data.", cause: "A failure of this request ends the login, although most sites do not implement it." },
+      "11.1-untold-in-time": { level: "SHOULD", requirement: "A wallet SHOULD still answer a site that does not reply, within a few seconds.", cause: "The request has no deadline, or a deadline that ends when the headers arrive." },
+      "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow redirects of this request.", cause: "The HTTP client follows redirects by default, so another site learns who scans which code." },
+      "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the site names another intent than the payload.", cause: "The site's answer is shown but not compared, although a relay can remove or change the payload's intent." },
+      "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD show the browser's name without control and bidirectional characters.", cause: "The name is shown unchanged, although the person who requests the code controls it." },
     },
   },
   "Offering to undo a login (optional)": {
     why: "Undo ends a relayed login that the user notices too late. If a wallet opens the URL without asking, or on another host, sites can misuse it.",
     fix: "Treat every 200 as success, whatever it contains. Offer `undo` only on the webhook's own origin, and POST to it only when the user asks for it.",
     checks: {
-      "11.2-takes-any-answer": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD treat a 200 as success, whatever members it has.",
-        cause: "The members are required, used without a type check, or the only ones that are allowed.",
-      },
-      "11.2-undoes-nothing": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD open the undo URL only when its user asks for it.",
-        cause: "The URL is fetched as a preview, or as soon as something looks wrong.",
-      },
-      "11.2-undo-elsewhere": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD ignore an undo URL on another host or port than the webhook's.",
-        cause: "The URL is used without validation, so a site can make its users post anywhere.",
-      },
+      "11.2-takes-any-answer": { level: "SHOULD", requirement: "A wallet SHOULD treat a 200 as success, whatever members it has.", cause: "The members are required, used without a type check, or the only ones that are allowed." },
+      "11.2-undoes-nothing": { level: "SHOULD", requirement: "A wallet SHOULD open the undo URL only when its user asks for it.", cause: "The URL is fetched as a preview, or as soon as something looks wrong." },
+      "11.2-undo-elsewhere": { level: "SHOULD", requirement: "A wallet SHOULD ignore an undo URL on another host or port than the webhook's.", cause: "The URL is used without validation, so a site can make its users post anywhere." },
     },
   },
   "The wallet's screen": {
     why: "The domain on the wallet's own screen is the only protection against a relayed code. Anyone who can write to that screen can forge it.",
     fix: "Show the domain and the action of the challenge that you sign, before you send anything. Send the intent that you showed, null for none. Show a site's messages as plain text, without control and direction characters.",
     checks: {
-      "3.6-shown-none": {
-        level: "SHOULD",
-        requirement: "For a code without an intent, a wallet SHOULD send `intent` as null, because it showed none.",
-        cause: "The field is omitted if there is no intent, so the site cannot notice that a relay removed one.",
-      },
-      "3.6-shown": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD send the intent that it showed, because a relay can remove or change it.",
-        cause: "The response is built only from the challenge. Without the field, a site cannot refuse a code that was changed in transit.",
-      },
-      "7-shows-domain": {
-        requirement: "A wallet MUST show the domain and what is requested before it sends anything.",
-        cause: "The confirmation does not show the domain, the only protection against a relayed code.",
-      },
-      "7-says-why": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD show the site's message when it is refused.",
-        cause: "The answer's body is not read, so the user does not learn what to do.",
-      },
-      "7-plain-text": {
-        requirement: "A wallet MUST show a site's messages without control and bidirectional characters.",
-        cause: "The message is sent to the terminal or the page unchanged, so a site can rewrite what the wallet shows.",
-      },
+      "3.6-shown-none": { level: "SHOULD", requirement: "For a code without an intent, a wallet SHOULD send `intent` as null, because it showed none.", cause: "The field is omitted if there is no intent, so the site cannot notice that a relay removed one." },
+      "3.6-shown": { level: "SHOULD", requirement: "A wallet SHOULD send the intent that it showed, because a relay can remove or change it.", cause: "The response is built only from the challenge. Without the field, a site cannot refuse a code that was changed in transit." },
+      "7-shows-domain": { requirement: "A wallet MUST show the domain and what is requested before it sends anything.", cause: "The confirmation does not show the domain, the only protection against a relayed code." },
+      "7-says-why": { level: "SHOULD", requirement: "A wallet SHOULD show the site's message when it is refused.", cause: "The answer's body is not read, so the user does not learn what to do." },
+      "7-plain-text": { requirement: "A wallet MUST show a site's messages without control and bidirectional characters.", cause: "The message is sent to the terminal or the page unchanged, so a site can rewrite what the wallet shows." },
     },
   },
   "Sites cannot link their users": {
     why: "With one key, or one device identifier, for all sites, they can combine their data. A key that another wallet cannot derive again is lost with the phone.",
     fix: "Derive the key from the phrase and `svc://` with the domain, as docs/wallet.md describes. Derive `device_id` from the domain too, or omit it.",
     checks: {
-      "7-one-key-per-domain": {
-        requirement: "A wallet MUST use the same key for the same domain, and a different key for each domain.",
-        cause: "There is one key for everything, which lets sites link their users, or a new key each time.",
-      },
-      "7-device-per-domain": {
-        level: "SHOULD",
-        requirement: "`device_info.device_id` SHOULD differ for every domain, or be absent.",
-        cause: "The identifier belongs to the phone or to the installation.",
-      },
-      "7-derivation": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD derive the documented key from the phrase of the test vectors, so that every wallet derives the same key.",
-        cause: "The wallet uses another path or account, or the domain without `svc://`.",
-      },
+      "7-one-key-per-domain": { requirement: "A wallet MUST use the same key for the same domain, and a different key for each domain.", cause: "There is one key for everything, which lets sites link their users, or a new key each time." },
+      "7-device-per-domain": { level: "SHOULD", requirement: "`device_info.device_id` SHOULD differ for every domain, or be absent.", cause: "The identifier belongs to the phone or to the installation." },
+      "7-derivation": { level: "SHOULD", requirement: "A wallet SHOULD derive the documented key from the phrase of the test vectors, so that every wallet derives the same key.", cause: "The wallet uses another path or account, or the domain without `svc://`." },
     },
   },
   "Where the response goes": {
     why: "The response is the login. If it goes to another host, or travels in clear text, someone else can use it first.",
     fix: "Parse the webhook once with a URL parser, refuse user info and any text that the parser changes, and compare its host with the challenge's domain using `===`. Require https except for loopback names, and do not follow redirects.",
     checks: {
-      "7-webhook-host": {
-        requirement: "A wallet MUST refuse a webhook on another host than the challenge's domain, and MUST NOT send anything to it.",
-        cause: "Hosts are compared with `endsWith`, `startsWith` or `includes`, or not at all.",
-      },
-      "7-webhook-credentials": {
-        requirement: "A wallet MUST refuse a webhook with a user name or password.",
-        cause: "The host is taken from the text before the first slash.",
-      },
-      "7-webhook-disguised": {
-        requirement: "A wallet MUST refuse a webhook whose host is written in disguise.",
-        cause: "The URL parser converts the host to another text than the one that was shown.",
-      },
-      "7-webhook-https": {
-        requirement: "A wallet MUST refuse a webhook over http, except on its own machine.",
-        cause: "The scheme is not checked, so the response travels in clear text.",
-      },
-      "7-redirect": {
-        requirement: "A wallet MUST NOT follow redirects or treat them as success.",
-        cause: 'The HTTP client follows redirects by default: `redirect: "manual"` or its equivalent is missing.',
-      },
+      "7-webhook-host": { requirement: "A wallet MUST refuse a webhook on another host than the challenge's domain, and MUST NOT send anything to it.", cause: "Hosts are compared with `endsWith`, `startsWith` or `includes`, or not at all." },
+      "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The host is taken from the text before the first slash." },
+      "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in disguise.", cause: "The URL parser converts the host to another text than the one that was shown." },
+      "7-webhook-https": { requirement: "A wallet MUST refuse a webhook over http, except on its own machine.", cause: "The scheme is not checked, so the response travels in clear text." },
+      "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: 'The HTTP client follows redirects by default: `redirect: "manual"` or its equivalent is missing.' },
     },
   },
   "Codes that every wallet refuses": {
     why: "A wallet that signs any text signs anything for anyone. An old challenge, or a payload with a repeated parameter, was probably meant for someone else.",
     fix: "Match the whole challenge with the grammar in section 1.1 of the protocol, and compare its time with your own clock. Refuse a repeated parameter, and an action that the user did not ask for.",
     checks: {
-      "7-expired": {
-        requirement: "A wallet MUST refuse a challenge that is older than 30 seconds.",
-        cause: "The timestamp is not compared with the clock, or `ts` is, which is not signed.",
-      },
-      "7-future": {
-        requirement: "A wallet MUST refuse a challenge from the future.",
-        cause: "Only the age is compared, and a negative age counts as recent.",
-      },
-      "7-parameter-twice": {
-        requirement: "A wallet MUST refuse a payload with a repeated parameter.",
-        cause: "The wallet shows one of the values and uses the other.",
-      },
-      "7-no-challenge": {
-        requirement: "A wallet MUST sign only a challenge and refuse every other text.",
-        cause: "The text is signed unchanged, so any site gets a signature over any text.",
-      },
-      "7-wrong-action": {
-        requirement: "A wallet MUST refuse a register code if its user wants to log in, and a login code if its user wants to register.",
-        cause: "The action is shown, but not compared with what the user wants.",
-      },
+      "7-expired": { requirement: "A wallet MUST refuse a challenge that is older than 30 seconds.", cause: "The timestamp is not compared with the clock, or `ts` is, which is not signed." },
+      "7-future": { requirement: "A wallet MUST refuse a challenge from the future.", cause: "Only the age is compared, and a negative age counts as recent." },
+      "7-parameter-twice": { requirement: "A wallet MUST refuse a payload with a repeated parameter.", cause: "The wallet shows one of the values and uses the other." },
+      "7-no-challenge": { requirement: "A wallet MUST sign only a challenge and refuse every other text.", cause: "The text is signed unchanged, so any site gets a signature over any text." },
+      "7-wrong-action": { requirement: "A wallet MUST refuse a register code if its user wants to log in, and a login code if its user wants to register.", cause: "The action is shown, but not compared with what the user wants." },
     },
   },
   "When a wallet tries again": {
     why: "Without retries, a lost answer is a lost login. But wallets that retry without an end can keep a site down, and a new signature can count twice.",
     fix: "Store the bytes and send them again after a 5xx or a lost connection, with growing pauses, until the challenge is 30 seconds old. A 4xx is final, and only 200 is success.",
     checks: {
-      "7-only-200": {
-        requirement: "A wallet MUST treat only 200 as success.",
-        cause: "Any 2xx, or any answer, counts as success.",
-      },
-      "7-tries-again": {
-        requirement: "A wallet MUST send the same bytes again after a 5xx or a lost connection.",
-        cause: "The first failure ends the attempt, or the response is signed again.",
-      },
-      "7-pauses-grow": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD wait longer before each further attempt.",
-        cause: "The pause is constant, so all wallets together can keep a site down.",
-      },
-      "7-final": {
-        requirement: "A wallet MUST NOT send again after a 4xx.",
-        cause: "Every failure is retried.",
-      },
-      "7-not-after": {
-        requirement: "A wallet MUST retry only while the challenge is valid.",
-        cause: "The number of attempts is fixed, whatever the time is.",
-      },
-      "7-patient": {
-        requirement: "A wallet MUST wait for an answer that takes five seconds, and send once.",
-        cause: "The request times out too early and is sent again while the site still processes the first one.",
-      },
+      "7-only-200": { requirement: "A wallet MUST treat only 200 as success.", cause: "Any 2xx, or any answer, counts as success." },
+      "7-tries-again": { requirement: "A wallet MUST send the same bytes again after a 5xx or a lost connection.", cause: "The first failure ends the attempt, or the response is signed again." },
+      "7-pauses-grow": { level: "SHOULD", requirement: "A wallet SHOULD wait longer before each further attempt.", cause: "The pause is constant, so all wallets together can keep a site down." },
+      "7-final": { requirement: "A wallet MUST NOT send again after a 4xx.", cause: "Every failure is retried." },
+      "7-not-after": { requirement: "A wallet MUST retry only while the challenge is valid.", cause: "The number of attempts is fixed, whatever the time is." },
+      "7-patient": { requirement: "A wallet MUST wait for an answer that takes five seconds, and send once.", cause: "The request times out too early and is sent again while the site still processes the first one." },
     },
   },
   "Which domains can name a host": {
     why: "A delegation lets another host receive the response. If the file is parsed leniently, anyone can name their own host.",
     fix: "Fetch the file only if everything else about the code is right, over https, without cookies and redirects, within three seconds and 8 KB. Parse it strictly, cache it as long as it says, and refuse if in doubt.",
     checks: {
-      "9.1-file": {
-        requirement: "A wallet MUST treat anything but the exact file as no delegation: status, content type, size, and JSON with each name once.",
-        cause: "The answer is parsed with `response.json()`, and its status, type and length are not checked.",
-      },
-      "9.1-domain": {
-        requirement: "A wallet MUST treat a file with another domain, or without one, as no delegation.",
-        cause: "Only `webhook_hosts` is read, so a file that is copied, or served for every host, counts.",
-      },
-      "9.1-hosts": {
-        requirement: "A wallet MUST accept only an exact host name from a list of one to five: wildcards, ports, upper case and parent domains do not match.",
-        cause: "Hosts are compared with `includes`, `endsWith` or without regard to case, or the list is not validated.",
-      },
-      "9.2-answers": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD answer at the host that the domain names.",
-        cause: "The file is fetched and then ignored, or fetched from another path.",
-      },
-      "9.2-redirect": {
-        requirement: "A wallet MUST NOT follow a redirect to the file.",
-        cause: "The HTTP client follows redirects by default.",
-      },
-      "9.2-in-time": {
-        requirement: "A wallet MUST wait at most three seconds for the file.",
-        cause: "The request has no deadline, so a site can delay the user until the code has expired.",
-      },
-      "9.2-kept": {
-        level: "SHOULD",
-        requirement: "A wallet SHOULD cache a domain's answer, failures too, for at least five minutes, and not fetch the file again for the next code.",
-        cause: "There is no cache, or it follows `Cache-Control` literally, so a site sees each login twice.",
-      },
-      "9.2-no-cookies": {
-        requirement: "A wallet MUST fetch the file without cookies, credentials and a referrer.",
-        cause: "The request uses a browser's default settings.",
-      },
-      "9.2-not-before": {
-        requirement: "A wallet MUST NOT fetch the file for a code that it refuses for another reason.",
-        cause: "The file is fetched first, so anyone who shows a code learns who scans it.",
-      },
-      "9.2-https": {
-        requirement: "A wallet MUST use https for a domain that is reached over a network.",
-        cause: "The scheme for localhost is used for every name.",
-      },
+      "9.1-file": { requirement: "A wallet MUST treat anything but the exact file as no delegation: status, content type, size, and JSON with each name once.", cause: "The answer is parsed with `response.json()`, and its status, type and length are not checked." },
+      "9.1-domain": { requirement: "A wallet MUST treat a file with another domain, or without one, as no delegation.", cause: "Only `webhook_hosts` is read, so a file that is copied, or served for every host, counts." },
+      "9.1-hosts": { requirement: "A wallet MUST accept only an exact host name from a list of one to five: wildcards, ports, upper case and parent domains do not match.", cause: "Hosts are compared with `includes`, `endsWith` or without regard to case, or the list is not validated." },
+      "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD answer at the host that the domain names.", cause: "The file is fetched and then ignored, or fetched from another path." },
+      "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect to the file.", cause: "The HTTP client follows redirects by default." },
+      "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for the file.", cause: "The request has no deadline, so a site can delay the user until the code has expired." },
+      "9.2-kept": { level: "SHOULD", requirement: "A wallet SHOULD cache a domain's answer, failures too, for at least five minutes, and not fetch the file again for the next code.", cause: "There is no cache, or it follows `Cache-Control` literally, so a site sees each login twice." },
+      "9.2-no-cookies": { requirement: "A wallet MUST fetch the file without cookies, credentials and a referrer.", cause: "The request uses a browser's default settings." },
+      "9.2-not-before": { requirement: "A wallet MUST NOT fetch the file for a code that it refuses for another reason.", cause: "The file is fetched first, so anyone who shows a code learns who scans it." },
+      "9.2-https": { requirement: "A wallet MUST use https for a domain that is reached over a network.", cause: "The scheme for localhost is used for every name." },
     },
   },
 } as const satisfies Texts;
