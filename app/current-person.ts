@@ -6,7 +6,7 @@ import * as login from "#lib/login.ts";
 /** The browser session that requests a page, or null. Cached: layout and page ask once per request. */
 export const currentSession = cache(() => login.currentSession());
 
-/** The signed-in user as pages show them, or null when nobody is signed in. */
+/** The signed-in user as pages show them, or null without a sign-in. */
 export async function currentPerson(): Promise<Person | null> {
   const session = await currentSession();
   if (!session) return null;

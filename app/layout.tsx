@@ -10,7 +10,7 @@ import { requireClient } from "#packages/login/http/client-address.ts";
 import { currentPerson } from "./current-person.ts";
 import "./globals.css";
 
-// One preloaded file for both weights. It is used only if it arrives at once: a late font would shift the page.
+// One preloaded file for both weights. It is used only if it arrives immediately: a late font would shift the page.
 const typeface = localFont({
   src: "../node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
   weight: "300 900",
@@ -62,7 +62,7 @@ async function chosenTheme() {
 }
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // No page is prerendered: the content security policy needs a nonce of its own in each answer.
+  // No page is prerendered, because the content security policy needs a new nonce in each response.
   await connection();
   // Throws without the gate, since the page would then have no policy.
   requireClient({ headers: await headers() });

@@ -32,7 +32,7 @@ const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
   },
 ];
 
-/** What this is, why, and for whom, on one screen, with a live login. */
+/** Explains on one screen what this is, why, and for whom, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await currentSession();
@@ -161,7 +161,7 @@ function Audience({
   );
 }
 
-/** On phones the two stand side by side too, at half the size. */
+/** On phones the two are also side by side, at half the size. */
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
@@ -205,7 +205,7 @@ const EYES = [
   [0, 18],
 ] as const;
 
-/** Looks like a code and holds nothing; faint, so that it does not invite a scan. */
+/** Looks like a code and contains no data; faint, so that it does not invite a scan. */
 function PictureOfCode() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {

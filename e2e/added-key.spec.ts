@@ -5,7 +5,7 @@ import { openDashboardFast, polledTo } from "./support/page.ts";
 
 /** The holder of a key that somebody else has added to their account, as an attacker with a relayed add code would. */
 
-/** Somebody who is signed in, by a wallet of their own, and adds the key or the address of somebody else. */
+/** A user who is signed in with their own wallet, and adds another person's key or address. */
 async function attackerAdds(page: Page, own: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
   await own.signIn(page);
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";

@@ -25,7 +25,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   await wallet.signIn(page);
   await letApprovalsAge(page);
   const dialog = dialogOf(page);
-  // A user who does not approve gets no code to add a key with, and is back at the dashboard.
+  // A user who does not approve gets no code for adding a key, and returns to the dashboard.
   await page.goto("/dashboard/add?kind=address");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);

@@ -97,7 +97,7 @@ test("shows no expired code after the clock was set back, and the next one after
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(first.challenge);
   await expect(page.getByText(/^New code in (2\d|30) s$/)).toBeVisible();
   const second = await shownCode(page);
-  // A laptop sleeps: its wall clock goes on, and nothing else.
+  // A laptop sleeps: only its wall clock continues.
   await pass(page, 4);
   await page.clock.setSystemTime(ago(300 - 45));
   await pass(page, 2);

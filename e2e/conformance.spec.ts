@@ -54,7 +54,7 @@ test("passes a wallet that answers only valid codes, and immediately fails one t
   await choose(page, "A challenge a minute old");
   await showCode(page);
   await press(page, "My wallet refused it");
-  // The page goes on to the next case by itself.
+  // The page continues with the next case automatically.
   await expect(page.getByRole("heading", { name: "An old challenge with a fresh ts" })).toBeVisible();
 
   await press(page, "See the result");
@@ -73,13 +73,13 @@ test("passes a wallet that answers only valid codes, and immediately fails one t
   expect(await answerBlindly(page)).toContain(":shop.example:");
   await expect(status(page)).toContainText("Failed. The wallet answers it.");
   await expectPresentable(page);
-  // After a reload the run goes on.
+  // After a reload the run continues.
   await page.reload();
   await press(page, "See the result");
   await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();
   const [report] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(report.suggestedFilename()).toBe("wallet-report.html");
-  // All of this has signed nobody in.
+  // None of this has signed in.
   expect(await sessionOn(page)).toEqual({});
 });
 

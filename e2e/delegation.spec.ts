@@ -8,7 +8,7 @@ import { type Customer, newCustomer } from "./support/customer.ts";
 import { APP_URL, test as base, DATABASE_URL, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
 
-/** A customer of the hosted API: a site on a host of its own, and its users' wallet in a browser. */
+/** A customer of the hosted API: a site on a separate host, and its users' wallet in a browser. */
 type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };
 
 const FILE = "/.well-known/svc-login";

@@ -20,7 +20,7 @@ test("signs in with the chosen address of the demo wallet", async ({ page }) => 
   await nextPoll(page);
   await expect(page).toHaveURL(/\/dashboard$/, POLLED);
   await expect(page.getByText(shown).first()).toBeVisible();
-  // A signed-in browser gets no code.
+  // A signed-in browser does not get a code.
   await page.goto("/fast");
   await expect(page).toHaveURL(/\/dashboard$/);
 });

@@ -139,7 +139,7 @@ test("gives every primary button an effect: another wallet, on a phone the app f
   wallet,
 }) => {
   const phone = await newPage(PHONE);
-  // A new page each: Chromium may ask which app is to open the link, and the page gets no click until it is told.
+  // A new page each, because Chromium may ask which app opens the link, and the page gets no click until then.
   for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
     const page = await newPage();
     for (const each of [phone, page]) {

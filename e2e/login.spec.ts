@@ -42,7 +42,7 @@ test("renews the code every 30 seconds; the previous one stays valid until its e
   await page.clock.runFor(31_000);
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
   expect((await shownCode(page)).session).toBe(before.session);
-  // After five minutes without activity, one click goes on.
+  // After five minutes without activity, one click continues.
   await page.clock.fastForward("05:31");
   await expect(page.getByRole("status")).toContainText("Still there?");
   await page.getByRole("button", { name: "Show a new code" }).click();

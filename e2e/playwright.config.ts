@@ -14,7 +14,7 @@ export default defineConfig({
   // Long enough for a machine that is busy with something else: these limits only end what would never end.
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  // Without a file the report would fill the terminal, and hide the result of a test that is run by itself.
+  // Without a file the report would fill the terminal and hide the result of a single test.
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["list"], ["json"]] : [["list"]],
   globalSetup: "./support/e2e-setup.ts",
   use: {

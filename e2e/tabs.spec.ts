@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, shownCode, test } from "./support/fixtures.ts";
 
-/** Several tabs of one browser, and tabs that nobody looks at. */
+/** Several tabs of one browser, and hidden tabs. */
 
 const signOut = (page: Page) => page.getByRole("button", { name: "Sign out", exact: true }).first();
 

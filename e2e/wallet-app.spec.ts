@@ -235,7 +235,7 @@ test("opens and scans offline, and says immediately that no response can be sent
   camera,
 }) => {
   await wallet.goto("/wallet");
-  // Locked by a passphrase: Chromium does not tell a page with a virtual authenticator that it is offline.
+  // Locked with a passphrase, because Chromium reports a page with a virtual authenticator as online.
   await makePassphraseWallet(wallet);
   await untilKept(wallet);
   camera.show((await issueCode({ request }, "login")).qr);
@@ -330,7 +330,7 @@ test("works with the keyboard only", async ({ request, app: wallet }) => {
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });
 
-/** What an earlier version of the wallet left in a browser. */
+/** The data that an earlier version of the wallet left in a browser. */
 function putUnsealedWallet(phrase: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("svc-wallet");

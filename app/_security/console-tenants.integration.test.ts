@@ -8,11 +8,11 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The console's users, each an owner: nobody sees or changes what is another's, whatever identifier they know. */
+/** The console's users, each an owner who cannot see or change another's data, whatever identifier they know. */
 
 let owner: Client;
 let stranger: Client;
-/** What is the owner's, by the segment of a path before its identifier. */
+/** The owner's data, by the segment of a path in front of its identifier. */
 let owned: Record<"domains" | "sessions" | "deliveries" | "keys", string>;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ function withOwnedId(path: string): string {
   );
 }
 
-/** Asks for a change of what somebody else has, or of what stands at the other base. */
+/** Requests a change of another owner's data, or of data in the other mode. */
 async function expectNotFound(who: Client, method: string, path: string): Promise<void> {
   expect(path).not.toContain(":id");
   const reads = method === "GET" || method === "HEAD";
@@ -79,7 +79,7 @@ describe("the console, for a signed-in user with another owner's identifiers", (
     const others = PAGES.filter((page) => page.path.startsWith("/console/test") && !named.includes(page));
     for (const { path } of others) {
       const page = await (await stranger.fetch(path + filters)).text();
-      // The filters themselves stand in the page's own links.
+      // The page's own links contain the filters.
       const shown = page.replaceAll(/[?&](amp;)?(domain|session)_id=[^"&\\]*/g, "");
       expect(shown).not.toContain("the owner&#x27;s");
       expect(shown).not.toContain(`/deliveries/${owned.deliveries}`);

@@ -59,14 +59,14 @@ describe("CORS", () => {
   });
 });
 
-/** Every change that a signed-in browser can ask for by its cookies alone. */
+/** Every change that a signed-in browser can request with only its cookies. */
 const CHANGES = API_ADDRESSES.filter(
   ({ method, path }) =>
     /^\/api\/(account\/|console\/|recovery$|svc\/sign-in$)/.test(path) && !["GET", "HEAD"].includes(method),
 );
 
 const { protocol, hostname, host } = new URL(url);
-/** What a browser sends along when another site makes it act. */
+/** The headers that a browser sends when another site triggers a request. */
 const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
   ["another site", { Origin: "https://evil.example" }],
   ["a sandboxed frame", { Origin: "null" }],

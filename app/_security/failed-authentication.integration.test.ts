@@ -18,7 +18,7 @@ const askWith = (client: Client, key: string | null, base = "/v1") =>
   client.fetch(`${base}/domains`, { headers: key === null ? {} : { Authorization: `Bearer ${key}` } });
 const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
 
-/** What a client may fail at, each counted by itself. */
+/** The ways in which a client can fail, each counted separately. */
 const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
   ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
   [
@@ -127,7 +127,7 @@ describe("a valid credential is accepted despite another client's failures from 
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
     expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);
     expect(await userIdOf(browser)).toEqual(expect.any(Number));
-    // Whoever is signed in goes on, and has not failed.
+    // A signed-in user continues, and has not failed.
     expect((await enter(browser)).status).toBe(303);
   });
 });

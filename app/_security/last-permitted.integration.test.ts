@@ -10,7 +10,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 
-/** A request, whom its limit counts, and what it has to come to. */
+/** A request, the owner of its limit, and its expected result. */
 type Row = {
   limit: keyof typeof REQUESTS_PER_MINUTE;
   caller: string;
@@ -29,7 +29,7 @@ const saying = (expected: object) => async (answer: Response) =>
 
 const answer = (path: string, response: unknown) => new Client(url).post(path, response);
 
-/** What a client asks for, again and again. */
+/** The requests that a client repeats. */
 function asking(
   limit: Row["limit"],
   path: string,
@@ -44,7 +44,7 @@ function webhook(limit: Row["limit"], path: string, response: unknown): Row {
   return { limit, caller: phone.address, send: () => phone.post(path, response), hasWorked: delivered };
 }
 
-/** A customer with a domain, and whom the limits of the hosted API count. */
+/** A customer with a domain, and the owner of the hosted API's limits. */
 async function newCaller() {
   const customer = await newCustomer(url, databaseUrl);
   const { domain } = await customer.registerDomain(databaseUrl);

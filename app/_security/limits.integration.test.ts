@@ -14,7 +14,7 @@ import { countRequests } from "#tools/kit/sql.ts";
 const LIMIT = 120;
 const PAGES_A_MINUTE = 600;
 
-/** Asks for codes from an address, a hundred at once, by turns in both processes; how many were refused. */
+/** Requests codes from an address, a hundred in parallel, alternating between both processes; returns the refusals. */
 async function refused(
   count: number,
   from: string | ((index: number) => string),
@@ -117,7 +117,7 @@ describe("the page limit", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
     expect(await refused.text()).toContain("Too many requests from your network");
-    // What a page that is open already needs goes on.
+    // Requests of a page that is already open still work.
     for (const path of ["/api/auth/session", "/favicon.svg", "/healthz", "/readyz"]) {
       const { status, body } = await client.fetch(path);
       await body?.cancel();

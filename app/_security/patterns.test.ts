@@ -13,7 +13,7 @@ import {
  * pattern of the repository, by an automaton of the pattern, or by searching for a text that takes many steps.
  */
 
-/** Code that reads nothing but this repository, or what this repository's own programs and pages say. */
+/** Code that reads only this repository, or the output of this repository's own programs and pages. */
 const READS_OUR_OWN =
   /^(?:e2e|scripts\/(?:audit|bench|browsers|dependencies|mutate|package|resilience|structure|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
 
@@ -47,7 +47,7 @@ function isPlain({ source, flags }: Pattern): boolean {
   return isAnchored && repeated.length === 1 && !repeated[0]?.startsWith(")");
 }
 
-/** What a text costs more than in proportion to its length; null for a linear pattern. */
+/** The time that a text costs beyond a linear pattern's; null for a linear pattern. */
 async function complaintAbout({ source, flags }: Pattern): Promise<string | null> {
   if (isPlain({ source, flags })) return null;
   const decided = await check(source, flags, BY_STEPS);

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const RUN = "packages/conformance/app.integration.test.ts";
 const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
 
-/** The checks of that run: those that it leaves out stand in its file. */
+/** The checks of that run; the run's file lists the omitted ones. */
 const run = readFileSync(join(ROOT, RUN), "utf8");
 const CHECKS = new Set(
   [...LOGIN_CHECKS, ...FAST_CHECKS, ...HOSTED_CHECKS]

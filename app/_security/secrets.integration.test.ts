@@ -134,7 +134,7 @@ async function fastLogin(): Promise<void> {
   keep("challenge of fast login", new URL(qr).searchParams.get("c") ?? "", "it is found by its exact text");
 }
 
-// What fails inside tells the log more than what is refused: errors with whatever the database says of the statement.
+// Internal failures log more than refusals: errors with the database's message about the statement.
 async function everythingWhileTablesAreGone(): Promise<void> {
   const tables = ["login_session", "challenge", "browser_session", "api_key", "credential"];
   for (const table of tables) await sql(app.databaseUrl, `ALTER TABLE ${table} RENAME TO ${table}_gone`);

@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** What no line of the application may say, whatever a test of its behaviour would find. */
+/** Constructs that no line of the application may contain, whatever a test of its behaviour would find. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -43,8 +43,7 @@ describe("the source code", () => {
     const compared = where(
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
     );
-    // What a domain's owner publishes is no secret from whoever it is compared with, and the conformance kit compares
-    // secrets that it was given itself.
+    // A domain owner's published data is not secret, and the conformance kit compares secrets that it received itself.
     const open = /^(lib\/hosted\/domains\/(verify-domain|nearly-the-token)\.ts|packages\/conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
@@ -61,7 +60,7 @@ describe("the source code", () => {
   });
 
   test("enables CORS only in the gate, its refusals, the webhooks of a generated site and a customer's delegation", () => {
-    // The conformance kit plays sites of its own, and asks of others what they open.
+    // The conformance kit plays its own sites, and asks other sites what they open.
     const opening =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);

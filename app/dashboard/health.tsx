@@ -2,11 +2,11 @@ import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
 import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
 
 type Facts = {
-  /** Ways in that still sign in. */
+  /** Sign-in methods that still work. */
   ways: number;
   /** Recovery codes that work. */
   codes: number;
-  /** The sign-in is recent enough to add a way in without another approval. */
+  /** The sign-in is recent enough to add a sign-in method without another approval. */
   canAdd: boolean;
 };
 

@@ -36,7 +36,7 @@ const SID_LENGTH = 128;
 /** Restricted: who signed in, where else, and what happened before. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
-  // A fast login ends here (docs/protocol.md#64-get-dashboardsid). A page can set no cookie, so a handler signs in.
+  // A fast login ends here (docs/protocol.md#64-get-dashboardsid). A page cannot set a cookie, so a handler signs in.
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
@@ -95,7 +95,7 @@ function withArticle(device: string): string {
     : `a ${device.charAt(0).toLowerCase()}${device.slice(1)}`;
 }
 
-/** What is left to do after a recovery, until new codes are made. */
+/** The remaining steps after a recovery, until new codes are made. */
 function Recovered(props: { codes: CodesState; signInMethods: SignInMethod[]; apiKeys: number }) {
   const recoveredAt = unfinishedRecoveryAt(props.codes);
   if (recoveredAt === null) return null;

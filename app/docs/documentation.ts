@@ -35,7 +35,7 @@ export async function guideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** What comes before and after a page, in the order of the list. */
+/** The previous and the next page, in the order of the list. */
 export function neighboursOf(
   groups: readonly GuideGroup[],
   path: string,
@@ -61,7 +61,7 @@ export async function searchDocumentation(query: string): Promise<FoundPlace[]> 
   return searchPlaces(places, query.slice(0, 100));
 }
 
-/** Each guide is read in a turn of its own: all of them at once would keep other requests waiting for 200 ms. */
+/** Each guide is read in a separate turn, because reading all together would block other requests for 200 ms. */
 async function makeIndex(): Promise<SearchPlace[]> {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({

@@ -25,7 +25,7 @@ const PROBLEMS = new Map([
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
-  // A signed-in browser gets no code here (docs/protocol.md#61-get-apigetqrcode).
+  // A signed-in browser does not get a code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
   const { APP_URL, DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
   const notice = PROBLEMS.get(String(problem));

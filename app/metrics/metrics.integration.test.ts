@@ -59,7 +59,7 @@ describe("GET /metrics", () => {
     const unknown = `svc:login:localhost:${unixNow()}:${"x".repeat(32)}`;
     await client.post("/webhook/login", wallet.response(unknown));
     await openRecovery(client, WRONG_CODE);
-    // An answer is counted once it is sent, and a page is not while nobody reads it.
+    // A response is counted once it is sent, and a page is not sent while its reader waits.
     const visit = async (path: string, method = "GET") => (await client.fetch(path, { method })).text();
     await visit(`/webhook/sessions/${sid}`);
     await visit(`/nothing/${sid}`);

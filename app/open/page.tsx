@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** What the browser that shows the code wants. */
+/** The request of the browser that shows the code. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",

@@ -9,7 +9,7 @@ import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Who is asking, and taking a login back, beside what the conformance kit asks (sections 11.1 and 11.2). */
+/** Who is asking, and undoing a login, beyond the conformance kit's checks (sections 11.1 and 11.2). */
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
@@ -28,7 +28,7 @@ async function answer({ mode, challenge }: Shown, wallet = new TestWallet()) {
   return Answered.parse(await (await expectStatus(response)).json());
 }
 
-/** A browser that a login has signed in, and the address that takes it back. */
+/** A browser that a login has signed in, and the URL that undoes it. */
 async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
   const code = await shownCode("login", browser);
   const answered = await answer(code, wallet);
@@ -215,7 +215,7 @@ test.each([
   for (let round = 0; round < 2; round++) {
     const login = await signedInBy(wallet, browser);
     expect(login.new_browser).toBe(true);
-    // What is left of a login after a day.
+    // The remains of a login after a day.
     if (how.endsWith("login")) await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
     else expect((await own.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);

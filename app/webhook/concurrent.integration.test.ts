@@ -11,13 +11,13 @@ const ROUNDS = 10;
 /** Wallets, by turns at the two processes. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
-/** Who holds the login, by its row: a refusal must not have changed that either. */
+/** Who holds the login, according to its row, because a refusal must not have changed that either. */
 async function holderOf(sid: string): Promise<unknown> {
   const rows = await query("SELECT credential FROM login_session WHERE sid = $1", [sid]);
   return rows[0]?.credential;
 }
 
-/** Sends all at once; the index of the only one that was accepted. */
+/** Sends all of them simultaneously; returns the index of the only accepted one. */
 async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise<number> {
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, ...Array(sent.length - 1).fill(refused)]);
@@ -109,7 +109,7 @@ const FLOWS = [
 ];
 
 describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
-  // Few at once, many times over: of many at once the first has ended before the last is read.
+  // Small bursts, many times over, because in a large burst the first has ended before the last is read.
   test.each([2, 4, 8])(
     "accepts one of %i concurrent responses, to one code or to a code each",
     async (count) => {

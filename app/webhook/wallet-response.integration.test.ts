@@ -7,7 +7,7 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr, signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** What a wallet response comes to, beside what the conformance kit asks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
+/** The results of a wallet response, beyond the conformance kit's checks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
 
 const wallet = new TestWallet();
 

@@ -25,7 +25,7 @@ function Warning({ id, title, children }: { id: string; title: string; children:
 /** A change in words; `subject` names the key, address, API key or domain, if there is one. */
 export type ChangeItem = Pick<AccountEvent, "id" | "at" | "browser" | "subject"> & { what: string };
 
-/** What was changed in the account. Shown until the user dismisses it in this browser. */
+/** Changes of the account. Shown until the user dismisses them in this browser. */
 export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   if (changes.length === 0) return null;
   return (
@@ -55,7 +55,7 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
   );
 }
 
-/** Tells the user's other browsers that a browser has signed in to the account for the first time. */
+/** Announces in the user's other browsers that a browser has signed in to the account for the first time. */
 export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowsers"][number]) {
   const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
   return (
@@ -98,7 +98,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
   recovery_codes_made: { href: "/dashboard/recovery", label: "Make new codes" },
 };
 
-/** What a sign-in that was undone has changed and what still holds: an undo does not reverse changes. */
+/** The changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
 export function UndoneNotice({
   id,
   at,
@@ -159,7 +159,7 @@ export function UndoneNotice({
 
 const revokeApiKeys = () => requestChange("/api/account/api-keys", "DELETE");
 
-/** What is left to do after a recovery. Stays until new codes are made. */
+/** The remaining steps after a recovery. Shown until new codes are made. */
 export function AfterRecovery({
   recoveredAt,
   apiKeys,
@@ -169,7 +169,7 @@ export function AfterRecovery({
   recoveredAt: string;
   /** How many API keys outlived the recovery. */
   apiKeys: number;
-  /** How many ways in are from before the recovery. */
+  /** How many sign-in methods are older than the recovery. */
   waysBefore: number;
 }) {
   return (

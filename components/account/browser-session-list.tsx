@@ -11,8 +11,8 @@ import { Badge, Section } from "#components/ui/elements.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 
 /**
- * The user's signed-in browsers, each to be revoked, or all at once.
- * @param props.browsers with the way in (`signedInWith`) in words
+ * The user's signed-in browsers, which can be signed out one by one or together.
+ * @param props.browsers with the display name of the sign-in method (`signedInWith`)
  * @param props.apiKeys how many API keys outlive the sessions
  */
 export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {

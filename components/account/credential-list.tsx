@@ -149,7 +149,7 @@ function CopyableName({ name }: { name: string }) {
 
 const LABEL_LENGTH = 60;
 
-/** Renames a way to sign in, or removes it. Asks before removing, since that cannot be taken back. */
+/** Renames or removes a sign-in method. Asks before removing, because that cannot be undone. */
 function CredentialActions({
   id,
   name,

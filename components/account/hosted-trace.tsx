@@ -77,7 +77,7 @@ const EVENT_TAKES_MS = 2_000;
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();
-  // The header says who is signed in. If the login was taken back, an event says so a moment later.
+  // The header shows who is signed in. If the login was undone, an event reports it a moment later.
   const stay = useCallback(() => {
     router.refresh();
     setTimeout(router.refresh, EVENT_TAKES_MS);
@@ -93,7 +93,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
   return <LoginPage {...props} {...end} action="login" source={TRACED_SOURCE} />;
 }
 
-/** What happens behind a login through the hosted API, live: four steps, each with its real requests and answers. */
+/** The four steps of a login through the hosted API, live, each with its real requests and responses. */
 export function HostedTrace() {
   const { data: { sid, calls } = NOTHING } = useSWR<Behind>(BEHIND, null);
   const { data } = useSWR<Trace>(

@@ -21,7 +21,7 @@ export function FastLogin({
   return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
 }
 
-/** A code whose answer becomes another way in of the signed-in user. The code is shown only after an approval. */
+/** A code whose answer becomes another sign-in method of the signed-in user. Shown only after an approval. */
 export function AddLogin({
   kind,
   ways,

@@ -9,7 +9,7 @@ import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 
-/** The page where the user confirms an answer that adds a way in instead of signing in. */
+/** The page where the user confirms an answer that adds a sign-in method instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
@@ -25,7 +25,7 @@ const fastWith = (intent: string): LoginSource => ({
   issue: (sid) => issueFastCode(sid, { intent }),
 });
 
-/** Codes whose answer adds a way in to the signed-in user's account. */
+/** Codes whose answer adds a sign-in method to the signed-in user's account. */
 export const ADDING = either(
   siteAddingSource(CONFIRM_ADDITION_PATH),
   confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),

@@ -6,7 +6,7 @@ import { SignOutButton } from "./sign-out-button.tsx";
 /** A signed-in user, as their own pages show them. */
 export type Person = {
   userId: number;
-  /** What they chose to be called, or null. */
+  /** The name that the user chose, or null. */
   name: string | null;
   /** The address of their picture, or null. */
   picture: string | null;
@@ -19,7 +19,7 @@ export function personName({ name, userId }: Person): string {
 /** Degrees of hue between two users with successive ids, so that their colours differ clearly. */
 const GOLDEN_ANGLE = 137.5;
 
-/** A user's picture, or else their initials on a colour of their own. Decoration: the name stands beside it. */
+/** A user's picture, or the initials on a coloured background. Decorative, because the name is next to it. */
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
   const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
@@ -57,7 +57,7 @@ export function PersonInHeader({ person }: { person: Person }) {
   );
 }
 
-/** Tells users that they are signed in already, but lets them sign in again. */
+/** Tells users that they are already signed in, but lets them sign in again. */
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">

@@ -13,14 +13,14 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { LocalTime } from "#components/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
-/** The dashboard's user: picture, name, and the way in that signed them in here. */
+/** The dashboard's user: picture, name, and the sign-in method that was used in this browser. */
 export function ProfileCard({
   person,
   signedInWith,
   signedInAt,
 }: {
   person: Person;
-  /** The way in, in words. */
+  /** The display name of the sign-in method. */
   signedInWith: string;
   /** ISO 8601. */
   signedInAt: string;
@@ -144,9 +144,9 @@ const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * The middle of a picture as a small JPEG, made anew from its pixels: what else the file tells, such as where it was
- * taken, stays on the device.
- * @returns a data URL; null if this browser cannot read the file as a picture
+ * The middle of a picture as a small JPEG, drawn again from its pixels, so other contents of the file, such as the
+ * place where it was taken, stay on the device.
+ * @returns a data URL, or null if this browser cannot read the file as a picture
  */
 async function squareJpeg(file: Blob): Promise<string | null> {
   const image = await createImageBitmap(file).catch(() => null);

@@ -21,7 +21,7 @@ export default function ApprovalDialog({
   demoWallet,
   onAnswer,
 }: {
-  /** What the user can approve with, the likeliest first. */
+  /** The means of approval, the most likely first. */
   ways: readonly ApprovalMethod[];
   /** The change to approve, in words. */
   change?: string;

@@ -23,7 +23,7 @@ type Approvable = { approval?: readonly ApprovalMethod[] | null };
  */
 export type AskWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
-  /** What the user approves: 'Delete your account'. */
+  /** The change that the user approves: "Delete your account". */
   change?: string,
 ) => Promise<Result>;
 
@@ -101,7 +101,7 @@ export function useRefusal(): (refused: Refused) => React.ReactNode {
     );
 }
 
-/** Asks for a page's changes, approved if needed. Tells whether one is under way, and why the last one failed. */
+/** Requests a page's changes, with an approval if needed. Returns whether one is pending, and the last error. */
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();
@@ -135,7 +135,7 @@ export function ChangeButton({
   /** The button's words while the change is under way. */
   busy: string;
   variant?: ButtonLook["variant"];
-  /** The button's words for people who do not see what it stands beside. */
+  /** The button's label for screen reader users, who do not see the text next to it. */
   describe?: string;
   /** The button's words, which also name the change to approve. */
   children: string;

@@ -138,7 +138,7 @@ function statusLine(
   return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should send nothing.";
 }
 
-/** What the person can do about a case. */
+/** The actions that the person has for a case. */
 function CaseActions({
   text: { id, answers, asks },
   state,

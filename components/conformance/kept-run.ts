@@ -1,4 +1,4 @@
-/** The run of this tab: a reload goes on with it. */
+/** The run of this tab, which a reload continues. */
 const STORAGE_KEY = "svc-conformance-run";
 
 /** Where a browser blocks site data, the storage throws at every use. A run then ends with its page. */

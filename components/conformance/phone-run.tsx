@@ -104,7 +104,7 @@ function troubleText(trouble: string): string {
     : trouble;
 }
 
-/** What the kit does with a wallet, and what its holder needs. */
+/** Explains what the kit does with a wallet, and what the person with the wallet needs. */
 function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; run: Run }) {
   const [pending, start] = useTransition();
   return (

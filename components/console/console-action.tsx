@@ -16,7 +16,7 @@ import { fetchJson, readField } from "#packages/login/client/fetch-json.ts";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** The prefix of the endpoints. Every page of the console asks the one of its own mode. */
+/** The prefix of the endpoints. Every page of the console uses the one of its own mode. */
 export const CONSOLE_API = "/api/console/";
 
 /** The SWR key under which a page notes whether the sign-in has ended. The notice above the page reads it. */
@@ -41,10 +41,10 @@ export function SignInEnded() {
 export const useMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
- * Keeps what the server showed up to date: asks again while the page is visible, more often while something is under
- * way. After a failure SWR asks again by itself, less and less often.
- * @param path below the mode's endpoint; null asks nothing
- * @param initial what the page came with
+ * Keeps the data that the server rendered up to date. It polls while the page is visible, more often while something
+ * is pending. After a failure SWR retries automatically with growing pauses.
+ * @param path below the mode's endpoint; null sends no requests
+ * @param initial the data that the page was rendered with
  */
 export function useLive<Shown>(
   path: string | null,

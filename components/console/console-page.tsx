@@ -50,7 +50,7 @@ export function ConsolePage({
   );
 }
 
-/** Beside the page if there is room. On a phone, one row that scrolls sideways, starting at the current section. */
+/** Next to the page if there is room. On a phone, one row that scrolls sideways, starting at the current section. */
 function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
     <nav

@@ -127,7 +127,7 @@ function waitInWords(seconds: number): string {
   return seconds < 2 * HOUR ? `in ${Math.round(seconds / MINUTE)} min` : `in ${Math.round(seconds / HOUR)} h`;
 }
 
-/** What was sent for an event, and what came back: its body, and the headers and answer of each attempt. */
+/** The request and response of an event: its body, and the headers and response of each attempt. */
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useMode();
   const { id, url, session_id, attempts } = delivery;
@@ -150,7 +150,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
       </Facts>
       {detail && (
         <CodeBlock label="Body" code={detail.body}>
-          {/* What is signed, and copied, has neither line breaks nor indentation. */}
+          {/* The signed and copied text has neither line breaks nor indentation. */}
           <ColouredJson code={indented(detail.body)} />
         </CodeBlock>
       )}

@@ -79,7 +79,7 @@ export function SessionList({
 /** Where a login's timeline is, below the mode's endpoint. */
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
-/** True while more will happen in a login by itself. */
+/** True while a login will change without the user's action. */
 export function isUnderWay({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }

@@ -173,7 +173,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
     return { kind: "broken" };
   };
   return {
-    // It signs nobody in.
+    // This does not sign in.
     provider: null,
     issue: async (sid) => {
       const renewed = sid === null ? null : await ask(`/sessions/${encodeURIComponent(sid)}/refresh`, {});

@@ -28,7 +28,7 @@ export function DocsSearch() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) (links[at + step] ?? event.currentTarget.querySelector("input"))?.focus();
     else if (event.key === "Enter" && at < 0) links[0]?.click();
-    // By itself, Escape would only empty the search field.
+    // By default Escape only empties the search field.
     else if (event.key === "Escape") event.currentTarget.close();
     else return;
     event.preventDefault();
@@ -94,7 +94,7 @@ export function DocsSearch() {
 
 const TYPING_PAUSE_MS = 120;
 
-/** What the server finds once the reader pauses typing; until it answers, the previous results. */
+/** The server's results once the reader pauses typing, and the previous results until then. */
 function useResults(typed: string): { results: FoundPlace[] | undefined; error: boolean } {
   const [query, setQuery] = useState(typed);
   useEffect(() => {
@@ -134,7 +134,7 @@ function useShortcut(go: () => void): void {
   }, []);
 }
 
-/** What a search found, as links. Screen readers announce the number of places when it changes. */
+/** The results of a search, as links. Screen readers announce their number when it changes. */
 export function SearchResults({ query, results }: { query: string; results: readonly FoundPlace[] }) {
   return (
     <>

@@ -24,7 +24,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
   );
 }
 
-/** A `FieldList` that is folded until the reader opens it: the example beside it shows the shape. */
+/** A `FieldList` that is folded until the reader opens it, because the example next to it shows the shape. */
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
@@ -72,8 +72,7 @@ export function InlineCode({ text }: { text: string }) {
 }
 
 /**
- * A section of the reference: text, and what the text is about beside it where there is room. Its heading is a link to
- * itself.
+ * A section of the reference: text, with its subject next to it if there is room. Its heading links to itself.
  */
 export function ReferenceSection({
   id,

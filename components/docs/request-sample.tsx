@@ -19,7 +19,7 @@ import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
 
-/** A request in the language that the reader chose, with the choice beside it. */
+/** A request in the reader's chosen language, with the choice next to it. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useContext(LanguageChoice);
   const code = snippetOf(language, request);

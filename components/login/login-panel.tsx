@@ -11,7 +11,7 @@ import type { LoginWords } from "#components/words/en.tsx";
 import { useWords } from "#components/words/words.tsx";
 import { CodeActions, QrFrame, QrRenewal, useSecondsHere } from "./qr-code.tsx";
 
-/** What the code is for: an action of the protocol, or an intent. */
+/** The purpose of the code: an action of the protocol, or an intent. */
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
@@ -23,7 +23,7 @@ export type LoginProps = {
   callbackUrl?: string | null;
   /** Where a user without an account registers; absent if there is no separate registration. */
   registerHref?: string | null;
-  /** Called instead of leaving the page, if the page itself goes on. */
+  /** Called instead of leaving the page, if the page itself continues. */
   onAnswered?: (() => void) | null;
   /** What to do next, shown once signed in if the page stays. */
   next?: React.ReactNode;
@@ -59,7 +59,7 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next"> & {
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** It stands in a frame already, so it draws none. */
+  /** The panel is already inside a frame, so it draws none. */
   isBare?: boolean;
   /** Shown in every state. */
   children?: React.ReactNode;
@@ -220,7 +220,7 @@ function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"
   );
 }
 
-/** What the status line under the code says. `tone` colours it; the words say it all. */
+/** The text of the status line under the code. `tone` only colours it; the text carries the meaning. */
 type PanelWords = {
   title: string;
   detail: string | null;

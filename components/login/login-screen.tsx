@@ -22,7 +22,7 @@ export function LoginScreen({
   steps: React.ReactNode;
   /** The link to the sister page. */
   other: React.ReactNode;
-  /** Shown beside the panel if there is room, else below it. */
+  /** Shown next to the panel if there is room, otherwise below it. */
   beside?: React.ReactNode;
   /** The text without JavaScript; by default about the code. */
   needs?: { title: string; why: string };
@@ -72,7 +72,7 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
   return <StepList isTold steps={steps} />;
 }
 
-/** Numbered steps beside the panel; `isTold` draws what happens between the panel and the phone. */
+/** Numbered steps next to the panel; `isTold` draws what happens between the panel and the phone. */
 export function StepList({ steps, isTold = false }: { steps: React.ReactNode[]; isTold?: boolean }) {
   return (
     <ol className="grid gap-4">

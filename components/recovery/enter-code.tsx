@@ -22,7 +22,7 @@ export function EnterCode() {
   );
 }
 
-/** A drill: tells whether a code works, without using it up. */
+/** Checks whether a code works, without using it up. */
 export function TryCode() {
   const { codes } = useWords();
   const [works, setWorks] = useState(false);

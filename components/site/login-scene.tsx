@@ -40,7 +40,7 @@ export function BrowserFrame({
   );
 }
 
-/** A phone, drawn around its wallet. What stands inside is as narrow as on one. */
+/** A phone, drawn around its wallet. Its content is as narrow as on a real one. */
 export function PhoneFrame({ className, children, ...rest }: ComponentProps<"section">) {
   return (
     <section

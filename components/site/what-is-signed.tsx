@@ -1,7 +1,7 @@
 import { Check, type LucideIcon, X } from "lucide-react";
 import { classNames } from "#components/ui/button-look.tsx";
 
-/** A challenge (docs/protocol.md#11-challenge), and what stands in it. */
+/** A challenge (docs/protocol.md#11-challenge), and its parts. */
 type Challenge = { challenge: string; action: string; domain: string; issuedAt: number };
 
 const NONCE_SHOWN = 4;
@@ -48,7 +48,7 @@ export function ChallengeAnatomy({
   );
 }
 
-/** Everything that a login tells the site, and what it does not tell. */
+/** Everything that a login sends to the site, and what it does not send. */
 export function WhatTheSiteGets({
   domain,
   over = false,

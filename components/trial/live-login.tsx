@@ -12,8 +12,8 @@ const STEPS = [
 ] as const;
 
 /**
- * A whole login on one screen: a browser, a phone, and what goes between them. It asks nothing of the server and loads
- * none of its code until a visitor wants to try.
+ * A complete login on one screen: a browser, a phone, and the messages between them. It sends no requests and loads
+ * none of its code until a visitor wants to try it.
  */
 export function LiveLogin({
   domain,

@@ -79,7 +79,7 @@ export function LiveStage({
   );
 }
 
-/** What happened in a login that is over: what was asked, signed, checked, and how long it took. Nothing is made up. */
+/** The receipt of a finished login: what was requested, signed and checked, and how long it took. All real data. */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
   signedInAt,

@@ -38,7 +38,7 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   return <LoginPage {...props} source={SOURCES[props.action]} trial={trial} />;
 }
 
-/** A login page. In demo mode it needs no phone: it makes a temporary wallet, beside the code. */
+/** A login page. In demo mode it needs no phone, because it creates a temporary wallet next to the code. */
 export function LoginPage(props: LoginPageProps) {
   const trying = useTrial();
   const isTrial = trying.trial !== null;

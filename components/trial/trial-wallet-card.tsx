@@ -32,7 +32,7 @@ import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
 
-/** What was signed and accepted. */
+/** The data that was signed and accepted. */
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
@@ -44,13 +44,13 @@ export type TrialReceipt = {
   answeredMs: number;
 };
 
-/** The way from the phone to the page beside it; on a narrow screen the page is above it. */
+/** The arrow from the phone to the page next to it; on a narrow screen the page is above it. */
 const WAYS = {
   left: "[--travel-y:-16rem] lg:[--travel-x:-22rem] lg:[--travel-y:0]",
   right: "[--travel-y:-16rem] md:[--travel-x:24rem] md:[--travel-y:0]",
 };
 
-/** The temporary wallet, beside the page whose code it answers. */
+/** The temporary wallet, next to the page whose code it answers. */
 export function TrialWalletCard({
   wallet,
   qr,
@@ -62,7 +62,7 @@ export function TrialWalletCard({
   onUndone,
 }: {
   wallet: TrialWallet;
-  /** The code that the page shows; null while it shows none. */
+  /** The code on the page; null while the page shows none. */
   qr: string | null;
   page?: keyof typeof WAYS;
   makesAccount?: boolean;
@@ -83,7 +83,7 @@ export function TrialWalletCard({
   const told = isOpen && asking !== undefined;
   const accepted = request?.phase === "answered" && request.result.ok;
   useEffect(() => {
-    // On a phone the wallet is below the code: scroll so that who asks, and both answers, are visible at once.
+    // On a phone the wallet is below the code, so scroll until the question and both buttons are visible.
     if (told) question.current?.scrollIntoView({ block: "nearest" });
   }, [told]);
   return (
@@ -152,7 +152,7 @@ export function TrialWalletCard({
 
 type TrialRequest = ReturnType<typeof useTrialRequest>;
 
-/** What is asked, and what became of it. */
+/** The question, and its result. */
 function OpenRequest({ request, asking, siteClock }: Pick<TrialRequest, "request" | "asking" | "siteClock">) {
   if (!request) {
     return <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>;

@@ -8,7 +8,7 @@ import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 /** A wallet, and the component that shows it. */
 export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
 
-/** What the wallet says once the page is signed in. */
+/** The wallet's message once the page is signed in. */
 export const SIGNED_IN = "Approved. This browser is signed in.";
 
 /** A page's temporary wallet, which is gone with the page. Its code is loaded on demand, to keep login pages small. */
@@ -38,7 +38,7 @@ export function useTrial() {
   return { trial, declined, start, decline };
 }
 
-/** The way in for people without a phone app. */
+/** The entrance for people without a phone app. */
 export function TryOut({
   focus,
   isEarly = false,

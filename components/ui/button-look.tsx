@@ -11,7 +11,7 @@ export type ButtonSize = "base" | "small";
 const BASE =
   "inline-flex items-center justify-center gap-2 rounded-base border text-balance text-center font-semibold motion-safe:transition-colors print:hidden";
 
-/** One primary action a screen; danger is for what cannot be taken back. */
+/** One primary action per screen; danger is for actions that cannot be undone. */
 const VARIANTS: Record<ButtonVariant, string> = {
   primary:
     "border-transparent bg-primary text-primary-foreground hover:not-disabled:bg-primary-hover active:not-disabled:bg-primary-hover",
@@ -20,7 +20,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
   danger: "border-input bg-card text-danger hover:not-disabled:bg-muted active:not-disabled:bg-muted",
 };
 
-/** 44 px is the smallest comfortable touch target; small ones stand in rows of tables and lists. */
+/** 44 px is the smallest comfortable touch target; small buttons are for rows of tables and lists. */
 const SIZES: Record<ButtonSize, string> = {
   base: "min-h-11 px-4 py-2 text-base",
   small: "min-h-9 px-3 py-1 text-sm",

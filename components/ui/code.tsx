@@ -3,9 +3,9 @@ import * as json from "sugar-high/lang/json";
 import { CopyButton } from "./copy-button.tsx";
 
 /**
- * Text to be copied into a terminal or a file, with a button that copies it. A long line scrolls: wrapped, a backslash
- * at its end would stand on a line of its own.
- * @param children the same text as it is shown: coloured, or indented
+ * Text for a terminal or a file, with a button that copies it. A long line scrolls, because wrapping would put a
+ * backslash at its end on a separate line.
+ * @param children the same text as it is displayed: coloured, or indented
  */
 export function CodeBlock({
   code,
@@ -15,7 +15,7 @@ export function CodeBlock({
 }: {
   code: string;
   label: string;
-  /** Stands before the button. */
+  /** Shown in front of the button. */
   actions?: React.ReactNode;
   children?: React.ReactNode;
 }) {

@@ -16,7 +16,7 @@ export function Modal({
   children,
 }: {
   title: string;
-  /** What a screen reader says after the title. */
+  /** The text that a screen reader reads after the title. */
   text: React.ReactNode;
   /** Focuses the title, for a dialog whose first button is far below. */
   focusesTitle?: boolean;
@@ -64,8 +64,8 @@ export function Modal({
 }
 
 /**
- * A button that asks once, in a dialog, before something that cannot be taken back. The focus begins on Cancel, so
- * that a second press of Enter changes nothing, and goes back to the button. Escape cancels, too.
+ * A button that asks once, in a dialog, before an action that cannot be undone. The focus starts on Cancel, so that a
+ * second press of Enter has no effect, and returns to the button. Escape cancels, too.
  */
 export function AskFirst({
   button,
@@ -128,7 +128,7 @@ export function ConfirmButton({
   ...ask
 }: Omit<ComponentProps<typeof AskFirst>, "button" | "title"> & {
   label: string;
-  /** The label for people who do not see what it stands beside, and the dialog's title. */
+  /** The label for screen reader users, who do not see the text next to it, and the dialog's title. */
   describe?: string;
   /** The button's words while the change is under way. */
   busy?: string;

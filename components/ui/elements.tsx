@@ -2,7 +2,7 @@ import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-
 import type { ComponentProps } from "react";
 import { ButtonLink, classNames } from "./button-look.tsx";
 
-/** The column that every page's content stands in. */
+/** The column of every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
   return (
     <div className={classNames("mx-auto w-full max-w-5xl px-4 py-8 sm:px-6 sm:py-12", className)}>
@@ -16,7 +16,7 @@ export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section className={classNames("rounded-base border bg-card p-4 sm:p-6", className)} {...rest} />;
 }
 
-/** A card's heading with an optional line under it and actions beside it. */
+/** A card's heading with an optional line under it and actions next to it. */
 export function CardHeader({
   title,
   id,
@@ -72,7 +72,7 @@ export function Disclosure({ summary, children, ...rest }: ComponentProps<"detai
   );
 }
 
-/** A page that is one card: what it is about, and a way on (`next`) if it asks nothing. */
+/** A page with one card: its subject, and a link to continue (`next`) if it asks no question. */
 export function CardPage({
   title,
   next,
@@ -120,7 +120,7 @@ const TONES: Record<BadgeTone, string> = {
   danger: "text-danger",
 };
 
-/** A short fact beside a name or in a table. The words carry the meaning, the tone only repeats it. */
+/** A short fact next to a name or in a table. The text carries the meaning, the tone only repeats it. */
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: React.ReactNode }) {
   return (
     <span
@@ -198,7 +198,7 @@ export function Notice({
   );
 }
 
-/** Why a request failed, beside what made it. Read aloud when it appears. */
+/** The reason why a request failed, next to its button or form. Read aloud when it appears. */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <span role="status" className={classNames("text-danger text-sm empty:absolute", className)}>

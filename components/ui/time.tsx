@@ -24,9 +24,9 @@ export function LocalTime({ iso }: { iso: string }) {
 }
 
 /**
- * Seconds until something, counted in a component of its own so that nothing else renders with it. Not a live region: a
- * screen reader reads it when asked, not every second.
- * @param left the seconds that are left now; called again and again
+ * A countdown in seconds, as a separate component so that nothing else renders with it. It is not a live region: a
+ * screen reader reads it on request, not every second.
+ * @param left the seconds that are left now; called repeatedly
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useWords();
@@ -39,7 +39,7 @@ export function Countdown({ left, before }: { left: () => number; before: string
   }, []);
   return (
     <p className="whitespace-nowrap text-muted-foreground text-sm tabular-nums">
-      {/* One text node: a browser that translates the page replaces text nodes, and React then changes none of several. */}
+      {/* One text node: a browser that translates the page replaces text nodes, and React cannot update several. */}
       {`${before} ${controls.seconds(seconds)}`}
     </p>
   );

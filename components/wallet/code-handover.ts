@@ -18,7 +18,7 @@ export function handingOver(source: LoginSource): LoginSource {
 }
 
 /**
- * The page's side: tells every wallet the code that is shown now, and answers those that ask for the next one.
+ * The page's side: sends every wallet the current code, and answers those that ask for the next one.
  * @param renew called when a wallet already has this code
  * @returns a function that stops it
  */
@@ -43,7 +43,7 @@ export function awaitDemand(session: string, resume: () => void): () => void {
 }
 
 /**
- * The wallet's side: hears every code of a login. The caller has to judge its text.
+ * The wallet's side: receives every code of a login. The caller has to validate its text.
  * @param held the challenge that the wallet has
  */
 export function followLogin(

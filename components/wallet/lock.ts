@@ -33,7 +33,7 @@ export async function keyFor(protection: Protection, confirmation: Confirmation)
   return passphraseKey(confirmation.passphrase ?? "", protection);
 }
 
-/** What a person reads when a wallet did not open; null for an error that is not about opening it. */
+/** The message for a wallet that did not open; null for an error that is not about opening it. */
 export function lockProblem(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
@@ -66,7 +66,7 @@ export class BiometricError extends Error {
   }
 }
 
-/** True if this device has a biometric (or a PIN) of its own. Only enrolling tells whether it has PRF. */
+/** True if this device has a built-in biometric sensor (or a PIN). Only enrolling shows whether it supports PRF. */
 export async function hasBiometric(): Promise<boolean> {
   try {
     return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();

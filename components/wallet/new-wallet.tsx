@@ -11,7 +11,7 @@ import { useAutoLock } from "./use-wallet.ts";
 import { keepWallet } from "./vault.ts";
 
 type Step =
-  /** `expired`: the words were on the screen and nobody touched the page. */
+  /** `expired`: the words were on the screen and the page was idle. */
   | { name: "choose"; expired?: boolean }
   | { name: "phrase"; phrase: string }
   | { name: "restore" }

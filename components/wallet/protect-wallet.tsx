@@ -125,8 +125,8 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * The form that opens the wallet: a button that makes the device ask its user, or the passphrase and a button.
- * `other` stands beside the button and is as large.
+ * The form that opens the wallet: a button that makes the device verify its user, or the passphrase and a button.
+ * `other` is next to the button and equally large.
  */
 export function ConfirmForm({
   lock,

@@ -18,7 +18,7 @@ import type { ReadyWallet } from "./use-wallet.ts";
 
 type Requests = ReturnType<typeof useRequest>;
 
-/** One request from question to answer: what is asked, by whom, and where the answer goes. */
+/** One request from question to answer: what is requested, by whom, and where the response goes. */
 export function RequestCard({
   request,
   requests,

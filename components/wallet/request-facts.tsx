@@ -10,7 +10,7 @@ import { LocalTime } from "#components/ui/time.tsx";
 import type { Asking } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 
-/** What a person needs to know before approving, besides the domain itself. */
+/** The facts that a person needs before approving, in addition to the domain. */
 export function RequestFacts({
   payload,
   sites,
@@ -121,7 +121,7 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Which browser asks, and how long ago it asked by the site's clock, as time goes on. */
+/** Which browser asks, and how long ago it asked by the site's clock, updated as time passes. */
 function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
   const [time, setTime] = useState(now);
   const read = useEffectEvent(() => setTime(now()));
@@ -141,7 +141,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** What is signed and what the site gets, for people who want to know; open once the site has it (`told`). */
+/** The details of what is signed and sent, for interested people; expanded once it was sent (`told`). */
 export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
   return (
     <Disclosure

@@ -19,7 +19,7 @@ const TITLES: Record<Purpose, string> = {
   recover: "Recover an existing account at",
 };
 
-/** What is asked, and by whom: the domain larger than anything else. */
+/** What is requested, and by whom, with the domain larger than anything else. */
 export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
   if (payload === null) {
     return (
@@ -110,7 +110,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
   );
 }
 
-/** The key that answered: some pages ask people to compare it before they go on. */
+/** The key that answered, because some pages ask people to compare it before they continue. */
 export function AnsweringKey({ payload, keyName }: Answered) {
   if (!keyName) return null;
   return (
@@ -155,7 +155,7 @@ export function statusSentence(request: WalletRequest | null): string {
   }
 }
 
-/** An answer that was accepted, while it can be taken back. */
+/** An accepted answer, while it can be undone. */
 export type Undoable = {
   domain: string;
   browser: string;
@@ -166,7 +166,7 @@ export type Undoable = {
   undone?: true;
 };
 
-/** The login that can be taken back after a request was answered; null if there is none. */
+/** The login that can be undone after a request was answered; null if there is none. */
 export function undoableOf({ payload, result: { signedIn } }: Answered): Undoable | null {
   if (!signedIn?.undo) return null;
   return {

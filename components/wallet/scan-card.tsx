@@ -24,7 +24,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   );
 }
 
-/** An image or text that holds a code; `children` stand before the image's button. */
+/** An image or text with a code; `children` are in front of the image's button. */
 export function CodeWithoutCamera({
   onOpen,
   children,

@@ -35,13 +35,13 @@ const RETRIES = {
 
 type SetRequest = Dispatch<SetStateAction<WalletRequest | null>>;
 
-/** Who is asking: undefined until the site has answered or was given up on, null if it does not tell. */
+/** The asking browser: undefined until the site has answered or timed out, null if it does not report it. */
 export type Asking = AskingBrowser | null | undefined;
 
 /**
  * A code that a wallet is asked about, from the question to the answer.
  * @param expect what the wallet allows a code
- * @param silent remembers which sites do not tell who is asking; null to remember nothing
+ * @param silent remembers which sites do not report the asking browser; null to remember none
  */
 export function useQuestion(
   expect: (payload: Payload, siteClock: SiteClock) => Promise<Expectation>,
@@ -58,9 +58,9 @@ export function useQuestion(
   const [undoable, setUndoable] = useUndoable();
 
   /**
-   * Has a code answered, and shows each step. A newer code that comes in the meantime keeps its place.
-   * @param sign resolves to null if there is no wallet, or no longer: the question then stands until it runs out
-   * @param problemOf why the wallet did not open, if that is what an error says
+   * Answers a code, and shows each step. If a newer code arrives in the meantime, it stays.
+   * @param sign resolves to null if there is no wallet, or no longer; the question then stays until it expires
+   * @param problemOf why the wallet did not open, if the error is about that
    * @returns undefined if `sign` failed
    */
   const answer = async (
@@ -170,7 +170,7 @@ function useAskingBrowser(
   }, [payload, silent, setRequest, siteClock]);
   // Fast login's sites have no such endpoint.
   if (payload === null || payload.kind === "fast") return null;
-  // The next code of a login is from the same browser: what the site said stands until it says it again.
+  // The next code of a login is from the same browser, so the site's answer is valid until the next one.
   return told?.login === loginOf(payload) ? told.browser : undefined;
 }
 
@@ -186,7 +186,7 @@ function askedPayload(request: WalletRequest | null): Payload | null {
   }
 }
 
-/** Refuses a question that is still open. An answer on its way is left to the site to judge. */
+/** Refuses a question that is still open. The site decides about a response that was already sent. */
 function refuseQuestion(
   current: WalletRequest | null,
   payload: Payload,
@@ -197,7 +197,7 @@ function refuseQuestion(
   return isLate ? refuseLate(payload) : refuse(payload, error);
 }
 
-/** The last answer that can be taken back, until its ten minutes are over. */
+/** The last answer that can be undone, until its ten minutes have passed. */
 function useUndoable() {
   const [undoable, setUndoable] = useState<Undoable | null>(null);
   const until = undoable?.until;

@@ -20,7 +20,7 @@ import { useQuestion } from "./use-question.ts";
 import { openWallet } from "./vault.ts";
 import { listSites, PLACES, rememberSite, trustHost } from "./wallet-storage.ts";
 
-/** What the person decided with their approval. */
+/** The person's decision with their approval. */
 type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
@@ -47,7 +47,7 @@ export function useRequest(onChanged: () => void) {
   const ask = async (payload: Payload) => {
     const asked = askAbout(payload, await expect(payload, siteClock));
     setRequest(asked);
-    // A site where this wallet has signed in before learns nothing new from being asked.
+    // Asking a site where this wallet has signed in before does not reveal anything new to it.
     if (asked.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);
   };
   const open = async (text: string) => {

@@ -6,7 +6,7 @@ import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
 import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./wallet-storage.ts";
 
-/** The wallet locks if nobody has touched the page for this long. */
+/** The wallet locks if the page was idle for this long. */
 const IDLE_MS = 120_000;
 /** It also locks if the page has been out of sight for this long. */
 const HIDDEN_MS = 30_000;
@@ -20,10 +20,10 @@ export type ReadyWallet = {
   trusts: Trust[];
 };
 
-/** What the page knows about this browser's wallet: never its seed. */
+/** The page's information about this browser's wallet, never its seed. */
 export type WalletState =
   | { status: "loading" }
-  /** The browser keeps nothing for this page, in a private window for example. */
+  /** The browser stores no data for this page, in a private window for example. */
   | { status: "unavailable" }
   /** The page came over plain http from another machine: such a page gets neither camera nor cryptography. */
   | { status: "insecure" }
@@ -62,7 +62,7 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` once the page has been left alone, if `open`. */
+/** Calls `lock` once the page was idle, if `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const onLeft = useEffectEvent(lock);
   useEffect(() => {

@@ -6,8 +6,8 @@ import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * What the browser keeps of a wallet, in IndexedDB: its seed, sealed. Only `openWallet` opens it, at
- * the moment of signing: the page itself holds no secret between two acts.
+ * The browser's storage of a wallet, in IndexedDB, with a sealed seed. Only `openWallet` opens it, at the moment of
+ * signing: between two acts the page itself holds no secret.
  */
 const WALLET = "wallet";
 
@@ -41,8 +41,8 @@ function open(): UseStore {
 }
 
 /**
- * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser keeps
- * nothing for this page.
+ * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser does not
+ * store data for this page.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());

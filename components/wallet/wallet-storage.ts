@@ -8,7 +8,7 @@ import { clear, createStore, del, get, set, type UseStore, values } from "idb-ke
 export type Site = {
   domain: string;
   account: number;
-  /** Of the key used there; in fast login there is an address instead. */
+  /** The fingerprint of the key used there; fast login has an address instead. */
   fingerprint?: string;
   address?: string;
   /** The host that took the last answer; absent if an earlier version did not note it, and in fast login. */
@@ -82,7 +82,7 @@ export async function forgetTrust({ domain, host }: Trust): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Forgets every site, every trust, and whatever sites have said or do not tell. */
+/** Forgets every site, every trusted service, and all cached answers of sites. */
 export async function wipePlaces(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }

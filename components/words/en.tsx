@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What the line under a code says. */
+/** The text of the line under a code. */
 export const line = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**

@@ -35,7 +35,7 @@ const { services } = z
 const BUILD_MS = 600_000;
 const READY_MS = 60_000;
 
-/** What an operator has to set, and how (docs/operations.md). */
+/** The settings that an operator has to make, and how (docs/operations.md). */
 const SET = {
   APP_URL: "https://login.example.com",
   POSTGRES_PASSWORD: "0123456789abcdef0123456789abcdef0123456789abcdef",

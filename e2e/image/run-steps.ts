@@ -9,7 +9,7 @@ import type { Stage } from "./dockerfile.ts";
 /** A minute's work that has been done: the repository's packages are those of the same lock file. */
 const INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
 
-/** What a container would be started from. */
+/** The configuration that a container would start with. */
 export type Image = {
   /** Where `/` of the image is here. */
   root: string;
@@ -53,7 +53,7 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
-/** What each instruction does. One that is not here says something about an image, and changes nothing. */
+/** The effect of each instruction. One that is missing here only describes an image. */
 const ACTS: Record<string, Act> = {
   WORKDIR(image, { path = "" }) {
     image.workdir = join(image.root, path);
@@ -108,7 +108,7 @@ function filesOf(source: string, context: readonly string[]): { path: string; na
 }
 
 /**
- * Stands in for the builder's cache: this machine's whole build. `ensureBuild` builds again if the sources here are not
+ * Replaces the builder's cache with this machine's whole build. `ensureBuild` builds again if the sources here are not
  * the same.
  */
 function takeBuild(root: string, { workdir }: Image): void {

@@ -11,8 +11,8 @@ const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 type Look = { rules?: string[]; within?: string[] };
 
 /**
- * Expects axe to find nothing in the page as it stands, and no sideways scrolling: narrow and wide, light and dark.
- * @param sample selectors of parts that stand for the rest of a long page, once all of it was checked
+ * Expects axe to find no violations in the page as it is, and no sideways scrolling: narrow and wide, light and dark.
+ * @param sample selectors of parts that represent the rest of a long page, once all of it was checked
  */
 export async function expectPresentable(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
@@ -34,7 +34,7 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Expects that axe finds nothing in the page as it stands. */
+/** Expects axe to find no violations in the page as it is. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
   // axe leaves out disabled buttons, and these are disabled only until the page is hydrated.
   await expect(page.locator("button:disabled:not([class*='cursor-not-allowed'])")).toHaveCount(0);
@@ -50,7 +50,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
-// Runs in the page. Collects only the elements of violations, not those that pass or cannot be judged.
+// Runs in the page. Collects only the elements of violations, not passes or undecidable ones.
 async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};

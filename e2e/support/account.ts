@@ -80,7 +80,7 @@ export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   return { ...added, browser, sid };
 }
 
-/** The page that asks whether to go on with an added key. */
+/** The page that asks whether to continue with an added key. */
 export async function questionPage(browser: Client, sid: string): Promise<string> {
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }

@@ -4,12 +4,12 @@ import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
  * Every path that the application answers, read from its own files and tables, so that a test which walks them cannot
- * forget a new one. Parameters are filled in with values that belong to nobody.
+ * forget a new one. Parameters are filled in with values that do not exist.
  */
 export type Address = { method: string; path: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** An identifier of the right shape that nobody has. */
+/** An identifier of the right shape that does not exist. */
 export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
 
 /** NextAuth's own actions, below one catch-all file. */

@@ -17,7 +17,7 @@ export async function ageApprovals(
   ]);
 }
 
-/** Asks for a code to approve a change, in the name of a signed-in browser. */
+/** Requests a code for approving a change, as a signed-in browser. */
 export function requestApproval(browser: Client, sid?: string): Promise<Qr> {
   return requestQr(browser, "login", sid, "approve");
 }

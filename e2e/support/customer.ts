@@ -18,7 +18,7 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * A customer's server: calls one base of the hosted API with a key of its own. Every answer is checked against the
+ * A customer's server that calls one base of the hosted API with its own key. Every response is checked against the
  * OpenAPI document, whatever the test is about.
  */
 export class Customer {
@@ -67,7 +67,7 @@ export class Customer {
     return this.call("POST", path, body, headers);
   }
 
-  /** Registers a domain. In the sandbox it is verified at once; elsewhere `verified` marks it so. */
+  /** Registers a domain. In the sandbox it is verified immediately; elsewhere `verified` marks it so. */
   async registerDomain(
     databaseUrl: string,
     {
@@ -112,7 +112,7 @@ export async function newCustomer(
   return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
-/** A domain that nobody has registered yet; in test mode nobody has to prove it. */
+/** A domain that is not registered yet; in test mode it needs no proof. */
 export function newDomainName(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }

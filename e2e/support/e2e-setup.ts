@@ -3,8 +3,8 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
 /**
- * Starts the application for the browser tests and tells them where it is. If a start fails half way, what was started
- * until then is stopped: nobody else could.
+ * Starts the application for the browser tests and passes on its URL. If a start fails half way, this stops the parts
+ * that have started, because no other code could.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
@@ -18,7 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     HOSTED_DEMO: "true",
     // The receivers of events that tests start, and the demo customer's own, are on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-    // Knows no name: what is looked up leaves this machine no more than what is sent.
+    // Resolves no names, so neither lookups nor requests leave this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
     // A test that plays two networks says which one a browser is on.

@@ -23,7 +23,7 @@ export type ListedEvent = {
   attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
 };
 
-/** Gives each try of a test a receiver of its own, to which no earlier try has sent anything. */
+/** Gives each attempt of a test a separate receiver, to which no earlier attempt has sent anything. */
 export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
   receiver: async ({}, use) => {
@@ -40,7 +40,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   },
 });
 
-/** Starts an `EventWorld` for the tests of one file, with these variables beside its own. */
+/** Starts an `EventWorld` for the tests of one file, with these variables in addition to its own. */
 export function startEventWorld(variables: Record<string, string> = {}): () => EventWorld {
   let world: EventWorld;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ export class EventWorld {
     return newCustomer(this.app.url, this.database.url, options);
   }
 
-  /** A customer with a domain of its own, which counts as verified, whose events go to `path` of a receiver. */
+  /** A customer with its own domain, which counts as verified, whose events go to `path` of a receiver. */
   async customerAt(
     receiver: { url: string },
     path: string,
@@ -120,7 +120,7 @@ function startSender(
   });
 }
 
-/** A whole login of the hosted API; returns the session's id, what the wallet sent, and the URL that takes it back. */
+/** A whole login of the hosted API; returns the session's id, the wallet's response, and the undo URL. */
 export async function logIn(
   caller: Customer,
   domain: string,
@@ -163,7 +163,7 @@ export const untilDelivered = (caller: Customer, count: number, timeoutMs: numbe
 export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
-/** Tells which of the secrets signed, by a check of Standard Webhooks that shares no code with the application. */
+/** Finds the secret that signed, with a check of Standard Webhooks that shares no code with the application. */
 export function standardSigners({ headers, body }: Received, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
   const given = (headers["webhook-signature"] ?? "").split(" ");

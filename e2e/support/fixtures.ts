@@ -11,7 +11,7 @@ export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 export const DOMAIN = "localhost";
 
 type Fixtures = {
-  /** Opens a page in a browser of its own. */
+  /** Opens a page in a separate browser. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** Registers a wallet's key without a browser. */
   register: (wallet: Wallet) => Promise<void>;
@@ -47,14 +47,14 @@ export async function shownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
-/** Opens a page with a code, and waits for its event stream: only the stream tells the page of a refusal. */
+/** Opens a page with a code, and waits for its event stream, because only the stream reports a refusal to the page. */
 export async function openListening(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await page.goto(path);
   await stream;
 }
 
-/** A browser that only sends requests. It opens no page, which is what takes time. */
+/** A browser that only sends requests. Opening pages takes time. */
 export type Requests = Pick<Page, "request">;
 
 /** A code that is bound to a browser, without the page that would show it. */
@@ -80,7 +80,7 @@ export async function enter(browser: Requests, sid: string): Promise<number> {
   return userOn(browser);
 }
 
-/** A browser's session, as NextAuth tells it; empty if nobody is signed in. */
+/** A browser's session as NextAuth returns it; empty without a sign-in. */
 export async function sessionOn({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }

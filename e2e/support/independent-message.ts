@@ -5,9 +5,9 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { bech32, createBase58check } from "@scure/base";
 
 /**
- * A second verifier of Bitcoin messages for the tests, on noble's curve alone: nothing of it comes from
- * bitcoinjs-message, libsecp256k1 or the application's own code. It is written from BIP-137: take the key out of the
- * signature, make every address that its header can stand for, and look for the one that was sent.
+ * A second verifier of Bitcoin messages for the tests, using only noble's curve and nothing from bitcoinjs-message,
+ * libsecp256k1 or the application. It is written from BIP-137: recover the key from the signature, derive every address
+ * that its header can mean, and look for the one that was sent.
  */
 export function independentlyVerified(message: string, addr: string, sig: string): boolean {
   const bytes = Uint8Array.from(Buffer.from(sig, "base64"));

@@ -15,14 +15,14 @@ declare module "vitest" {
     /** Another, with everything off that can be switched off, and with limits that no test meets. */
     switchedOffUrl: string;
     databaseUrl: string;
-    /** The name of a migrated database without rows, to be copied. Nobody connects to it. */
+    /** The name of a migrated database without rows, to be copied. It has no connections. */
     migratedDatabase: string;
   }
 }
 
 /**
- * Starts what the integration tests speak to: real PostgreSQL and the production build, twice, and once each with other
- * settings that several files need. If a start fails half way, what was started until then is stopped: nobody else could.
+ * Starts the servers of the integration tests: real PostgreSQL and the production build, twice, and once each with
+ * other settings that several files need. If a start fails half way, this stops the parts that have started.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
@@ -36,12 +36,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   started.defer(nameServer.close);
   const apps: RunningServer[] = [];
   started.defer(async () => void (await Promise.all(apps.map((app) => app.stop()))));
-  // Behind one trusted proxy, so that each test can be a client with an address of its own.
+  // Behind one trusted proxy, so that each test can be a client with a separate address.
   const variables = {
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     DEMO_WALLET: "true",
-    // Knows no name: the domains that tests make are looked up on this machine.
+    // Resolves no names: the domains that tests create are looked up on this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
   };

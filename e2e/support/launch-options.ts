@@ -1,9 +1,9 @@
 import type { LaunchOptions } from "playwright/test";
 
 /**
- * What a Chromium window prepares for its user: two pages for the address field's suggestions, each in a process of its
- * own, which are two fifths of what a test's first page costs; and a process for the window's next page, although a
- * test's next page has a window and processes of its own.
+ * What a Chromium window prepares for its user: two pages for the address field's suggestions, in separate processes,
+ * which take two fifths of the time of a test's first page; and a process for the window's next page, although a test's
+ * next page has its own window and processes.
  */
 const UNUSED_FEATURES = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"],

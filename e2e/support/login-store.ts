@@ -85,7 +85,7 @@ export class LoginStore {
     return { sid: issued.sid, challenge, browserHash };
   }
 
-  /** Answers a challenge with a response that `signer` signed; null for one that nobody signed. */
+  /** Answers a challenge with a response that `signer` signed; null for an unsigned one. */
   answer(
     challenge: string,
     signer: string | null,
@@ -104,7 +104,7 @@ export class LoginStore {
     );
   }
 
-  /** Redeems a login for the browser that it was issued to, unless told otherwise. */
+  /** Redeems a login for the browser that it was issued to by default. */
   redeem(
     login: Issued,
     { logins = redeemOf("login"), ...changes }: Partial<Redemption> & { logins?: RedeemLogins } = {},
@@ -128,7 +128,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** A login that a user's key has answered; nobody is signed in yet. */
+  /** A login that a user's key has answered, before the sign-in. */
   async answered(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});

@@ -14,7 +14,7 @@ export type NameProxy = {
   close(): Promise<void>;
 };
 
-/** Starts a proxy that knows no name yet. It refuses unknown names, except `localhost`. */
+/** Starts a proxy without names. It refuses unknown names, except `localhost`. */
 export async function startNameProxy(): Promise<NameProxy> {
   const ports = new Map<string, number>();
   const asked: string[] = [];

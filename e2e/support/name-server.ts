@@ -7,7 +7,7 @@ type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
   CNAME?: string;
 };
 
-/** What a name is answered with: its records, a failure, silence, or what a function decides at each question. */
+/** The answer for a name: its records, a failure, silence, or a function's result for each question. */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
 /** A real name server on loopback. */
@@ -22,7 +22,7 @@ export type NameServer = {
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** Starts a name server that knows no name yet; unknown names are NXDOMAIN. */
+/** Starts a name server without names; unknown names are NXDOMAIN. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, NameAnswer>();
   const questions: string[] = [];

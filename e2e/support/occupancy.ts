@@ -14,8 +14,8 @@ export type MeasuredApp = {
   /** The longest time (ms) that the thread did not look at what had arrived, since this was last called. */
   longest(): Promise<number>;
   /**
-   * How long `send` keeps the thread busy (ms): the least of a few tries, since anything that runs beside it (a job,
-   * garbage collection) only adds. Tries end as soon as one is within `enough`.
+   * How long `send` keeps the thread busy (ms): the least of a few attempts, because concurrent work (a job, garbage
+   * collection) only adds. Attempts end as soon as one is within `enough`.
    */
   cost(send: () => Promise<unknown>, enough: number): Promise<number>;
 };

@@ -35,7 +35,7 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** What a schema of the document accepts, with the components that it refers to. */
+/** The validator of a schema of the document, with the components that it refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
   const whole = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/")));

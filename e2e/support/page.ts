@@ -61,8 +61,8 @@ export async function openDemoWallet(page: Page): Promise<Page> {
 }
 
 /**
- * Watches what moves by itself on a page, from its next navigation on.
- * @returns a function that returns the score so far (https://web.dev/articles/cls); 0 if nothing has moved
+ * Measures unexpected layout shifts of a page, from its next navigation on.
+ * @returns a function that returns the score so far (https://web.dev/articles/cls); 0 without a shift
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {

@@ -9,7 +9,7 @@ import { inSeconds, type LoginStore } from "./login-store.ts";
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Makes codes in the name of a browser session; they replace earlier ones. */
+/** Creates codes for a browser session; they replace earlier ones. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -22,7 +22,7 @@ export function createRecoveryCodes(
   return replaceCodes(database, askedBy(user, now), { macs, keyId });
 }
 
-/** Types codes back in the name of a browser session. */
+/** Types codes back for a browser session. */
 export function confirm(
   database: Database,
   user: { userId: number; sessionId: string },

@@ -6,7 +6,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The steps of a recovery, for users and for attackers (docs/protocol.md#10-recovery). */
 
-/** A code that nobody has, with a correct check character. */
+/** A code that does not exist, with a correct check character. */
 export const WRONG_CODE = "00000-00000-00000-00000-00000";
 
 const NewCodes = z.strictObject({
@@ -14,7 +14,7 @@ const NewCodes = z.strictObject({
   status: z.literal("unconfirmed"),
 });
 
-/** Makes codes in the name of a signed-in browser; they are not confirmed. */
+/** Creates codes for a signed-in browser; they are not confirmed. */
 export async function newCodes(browser: Client): Promise<[string, string]> {
   const response = await expectStatus(await browser.post("/api/account/recovery-codes", {}), 201);
   return NewCodes.parse(await response.json()).codes;
@@ -76,7 +76,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
   return rows.map(({ kind }) => kind);
 }
 
-/** The ways in of a user, oldest first, and which of them were there before a recovery. */
+/** The sign-in methods of a user, oldest first, and which of them existed before a recovery. */
 export async function readKeys(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,

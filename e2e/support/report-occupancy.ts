@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
 /**
- * Loaded into an application under test with `--import`. It tells every connection to `OCCUPANCY_PORT` how long the
- * application's main thread has been busy so far (ms), and the longest time that it did not look at what had arrived
- * since the last such connection (ms). Time that other processes took from it does not count.
+ * Loaded into an application under test with `--import`. It reports to every connection to `OCCUPANCY_PORT` how long
+ * the application's main thread has been busy so far (ms), and the longest time since the last such connection without
+ * a look at new arrivals (ms). Time that other processes took from it does not count.
  */
 function busy(): number {
   const { user, system } = process.threadCpuUsage();

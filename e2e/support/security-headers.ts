@@ -36,7 +36,7 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   return [...faults, ...named, ...policyFaults(headers, type, body)];
 }
 
-/** What is wrong with a `Set-Cookie` line: no script, other site or neighbouring host may reach our cookies. */
+/** The faults of a `Set-Cookie` line: no script, other site or neighbouring host may reach our cookies. */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
@@ -90,7 +90,7 @@ function policyFaults(headers: Headers, type: string, body: string): string[] {
   return type.startsWith("text/html") ? [...faults, ...markupFaults(body, nonceOf(headers))] : faults;
 }
 
-/** What a page's markup could run without the nonce. */
+/** The parts of a page's markup that could run without the nonce. */
 function markupFaults(html: string, nonce: string | null): string[] {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
   const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));

@@ -82,7 +82,7 @@ export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   return fc.oneof(target, headers, cookies, json, form);
 }
 
-/** Characters that may stand in a header. */
+/** Characters that are allowed in a header. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "~");
 }

@@ -36,12 +36,12 @@ export async function prune(): Promise<void> {
 /** A migrated database for an application of the test's own. It is a copy, which is cheaper than migrating each. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
-/** An application with a database of its own. */
+/** An application with a separate database. */
 export type OwnApp = RunningServer & { databaseUrl: string };
 
 /**
- * Starts an application for the tests of one file, on a database of its own, with these variables beside the usual
- * ones. Hooks that are declared later, and tests, can use it.
+ * Starts an application for the tests of one file, on a separate database, with these variables in addition to the
+ * usual ones. Tests, and hooks that are declared later, can use it.
  * @param how.empty lets the application migrate its database itself
  */
 export function startOwnApp(

@@ -79,14 +79,14 @@ function createApplication(name: string, base: string, options: string[]): strin
   return app;
 }
 
-/** Step 1, with packages that the application has of its own. */
+/** Step 1, with the application's own packages. */
 function installPackage(app: string, packages: string[]): void {
   cpSync(join(installed, TARBALL), join(app, TARBALL));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
   run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app, variables);
 }
 
-/** What has been followed of the guide so far. */
+/** The steps of the guide so far. */
 const followed = new Set<GuideFile>();
 
 /** The files of the guide below these headings, written or changed as the page says. */
@@ -124,7 +124,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   );
 }
 
-/** What the looks of the guide come to: a code of the panel's width, and colours taken from the page around it. */
+/** The results of the guide's styles: a code of the panel's width, and colours inherited from the page around it. */
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
@@ -153,7 +153,7 @@ async function expectLooks(page: Page): Promise<void> {
   });
 }
 
-/** Answers the code on the page. @returns what the site tells the wallet */
+/** Answers the code on the page. @returns the site's response to the wallet */
 async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: string }> {
   const link = page.getByRole("link", { name: "Open in wallet" });
   await link.waitFor();
@@ -359,7 +359,7 @@ test(
 );
 
 test("every file of the guide was used", () => {
-  // What it shows for Prisma is compiled by another test.
+  // Another test compiles its files for Prisma.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Users of your own/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);
 });

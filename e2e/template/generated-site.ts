@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The environment of a generated site's commands: nothing of this process's but what a shell has. */
 export type SiteVariables = Record<string, string | undefined>;
 
-// Next's types want NODE_ENV, which its commands set by themselves.
+// Next's types require NODE_ENV, which its commands set.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
 /** Where programs and packages are, and how npm reaches its registry. It retries an unreachable one for a minute. */
@@ -28,7 +28,7 @@ export function shellVariables(): SiteVariables {
   return { ...Object.fromEntries(kept), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-/** What a site is served with: a database of the test's, and a port that nothing listens on. */
+/** The environment that a site is served with: a database of the test's, and a free port. */
 export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
   return {
     ...shellVariables(),
@@ -61,7 +61,7 @@ export function generate(site: string, flags: string[], variables: SiteVariables
   );
 }
 
-/** What a site has installed, by the names under which the packages are published. */
+/** The packages that a site has installed, by their published names. */
 export function installedPackages(site: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(site, "package-lock.json"), "utf8"));
   return Object.entries<{ name?: string }>(packages).map(
@@ -105,7 +105,7 @@ export function edit(application: string, path: string, change: (text: string) =
   writeFileSync(file, after);
 }
 
-/** How long a start may take that ends by itself. */
+/** The time limit for a start that is expected to exit. */
 const REFUSED_MS = 60_000;
 
 /**
@@ -138,7 +138,7 @@ export async function whileServed(
   script = "start",
 ): Promise<void> {
   const url = `http://localhost:${variables.PORT}`;
-  // A process group of its own, which is ended with all that it has started.
+  // A separate process group, which is ended with everything that it has started.
   const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
   const server = spawn("npm", ["run", script], how);
   try {
@@ -162,7 +162,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Opens a page in a browser of its own; `errors` are those of its console so far. */
+/** Opens a page in a separate browser; `errors` are those of its console so far. */
 export async function withPage(
   timeoutMs: number,
   use: (page: Page, errors: readonly string[]) => Promise<void>,

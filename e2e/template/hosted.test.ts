@@ -82,7 +82,7 @@ test(
   15 * MINUTES,
 );
 
-/** The processes that run programs of this folder, where the system tells of them. */
+/** The processes that run programs of this folder, if the system lists them. */
 function processesIn(folder: string): string[] {
   const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
     try {

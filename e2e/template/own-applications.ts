@@ -19,7 +19,7 @@ import { authOptions } from "@/lib/auth";`,
   "((await getServerSession(authOptions))?.user as { id?: string } | undefined)?.id",
 );
 
-/** What the application with NextAuth had before: a password, users, and a page for members. */
+/** The existing parts of the application with NextAuth: a password, users, and a page for members. */
 export const WITH_TOKENS = {
   "lib/password-provider.ts": `import CredentialsProvider from "next-auth/providers/credentials";
 
@@ -80,7 +80,7 @@ export const ADAPTER_TABLES = `
   CREATE TABLE sessions (id SERIAL PRIMARY KEY, "userId" int NOT NULL, expires timestamptz NOT NULL, "sessionToken" text NOT NULL);
   INSERT INTO users (name) VALUES ('Ada')`;
 
-/** What the application with better-auth had before; the route makes the tables, as better-auth's command does. */
+/** The existing parts of the application with better-auth; the route creates the tables, as its command does. */
 export const WITH_BETTER_AUTH = {
   "app/api/auth/[...all]/route.ts": `import { toNextJsHandler } from "better-auth/next-js";
 import { auth } from "@/lib/auth";

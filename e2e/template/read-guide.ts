@@ -1,13 +1,13 @@
 /** A fenced block of a guide. */
 export type Listing = {
-  /** The heading that it stands under, such as `5a. There is no NextAuth yet`. */
+  /** The heading of its section, such as `5a. There is no NextAuth yet`. */
   section: string;
   /** The language that its fence names; empty for none. */
   language: string;
   text: string;
   /** The file that it is, or that it changes; null if the line above names none. */
   path: string | null;
-  /** Of a file's: null for the whole file, `added` for text that is added, else the constant that it replaces. */
+  /** For a file: null for the whole file, `added` for text that is added, otherwise the constant that it replaces. */
   change: string | null;
 };
 
@@ -29,7 +29,7 @@ export function readListings(markdown: string): Listing[] {
   });
 }
 
-/** The files of a guide, as they stand on its page: a line with the path, then a fenced block. */
+/** The files of a guide, as they are on its page: a line with the path, then a fenced block. */
 export function readGuide(markdown: string): GuideFile[] {
   return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

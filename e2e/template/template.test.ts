@@ -134,7 +134,7 @@ test(
 );
 
 async function visitDevelopment(url: string): Promise<void> {
-  // What is asked for first is compiled first.
+  // The first requested route is compiled first.
   await withPage(4 * MINUTES, async (page, errors) => {
     const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
     await page.goto(`${url}/login`);
@@ -150,7 +150,7 @@ async function visitDevelopment(url: string): Promise<void> {
     await page.getByText(/signed in as user/).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${url}/`);
-    // The site has a wallet for whoever has none, the same at both pages.
+    // The site has a wallet for users without one, the same on both pages.
     const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
     await page.goto(`${url}/login`);
     await answer.click();

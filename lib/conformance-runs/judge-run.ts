@@ -8,7 +8,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts"
 import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
 
-/** Pure functions that judge a run. */
+/** Pure functions that evaluate a run. */
 
 /** A code as a run keeps it; `at` in milliseconds since the epoch. */
 export type KeptCode = { case: string; challenge: string; at: number };
@@ -21,11 +21,11 @@ export type KeptArrival = {
   detour: boolean;
   /** A hash of the bytes, by which equal ones are found. */
   digest: string;
-  /** What is wrong with the answer by its format; null if nothing is. */
+  /** The format error of the answer; null if there is none. */
   problem: { check: string; message: string } | null;
 };
 
-/** What the person said about a case: the good answer, the bad one, or that it is left out. */
+/** The person's report about a case: the good result, the bad one, or that it is skipped. */
 type Word = SayWord["word"];
 
 export type Run = {
@@ -37,7 +37,7 @@ export type Run = {
   words: Record<string, Word>;
 };
 
-/** How one check stands after one case. */
+/** The state of one check after one case. */
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type Seen = Omit<CaseOutcome, "check">;
 
@@ -47,7 +47,7 @@ type Showing = { ageMs: number; arrivals: readonly (KeptArrival & { afterMs: num
 /** Stands for the address of a code, to see which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
-/** The checks of the intent that the wallet says it showed. Each has a case of its own. */
+/** The checks of the intent that the wallet reports. Each has a separate case. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
@@ -125,7 +125,7 @@ function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Sho
 }
 
 /**
- * Judges a case by what arrived and what its person said.
+ * Evaluates a case from its arrivals and the person's report.
  * @returns a line for the case's own check, and one for the check of its question
  */
 export function judgeCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] {
@@ -147,7 +147,7 @@ const OPEN: Seen = { outcome: "open", message: "" };
 const PASSED: Seen = { outcome: "passed", message: "" };
 const failed = (message: string): Seen => ({ outcome: "failed", message });
 
-/** Judges the form of the answer to a correct code, one check after the other. */
+/** Validates the form of the answer to a correct code, one check after the other. */
 function judgeSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
@@ -177,7 +177,7 @@ function judgeSilence(showings: readonly Showing[], word: Word | null): Seen {
   return word === "good" ? PASSED : OPEN;
 }
 
-/** What the last showing of a code, which was answered at least once, says about each expectation. */
+/** The result of each expectation in the last showing of a code that was answered at least once. */
 const JUDGE_ANSWERED: Record<
   Exclude<PhoneCase["expects"], "silence">,
   (showing: Showing, word: Word | null) => Seen
@@ -207,7 +207,7 @@ const JUDGE_ANSWERED: Record<
   },
 };
 
-/** A case of a run, judged. */
+/** An evaluated case of a run. */
 type JudgedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
 
 /** The report of a run, in the form of the command's. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the page of the conformance kit and the server say to each other. */
+/** The messages between the page of the conformance kit and the server. */
 
 /** `POST /api/conformance/runs`: the secret is only in this answer, and only the browser keeps it. */
 export type StartedRun = { secret: string; expires_at: string };

@@ -11,9 +11,9 @@ export type PhoneCase = {
   id: string;
   check: string;
   title: string;
-  /** What is wrong with the code, or with the site that shows it. */
+  /** The fault of the code, or of the site that shows it. */
   wrong: string;
-  /** What a good wallet does. */
+  /** The behaviour of a good wallet. */
   good: string;
   make(webhook: URL): CodeParts | null;
   expects: Expectation;
@@ -41,7 +41,7 @@ export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: S
 
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
-/** What the site says to an unknown key in the case of a final 404. */
+/** The site's response to an unknown key in the case of a final 404. */
 export const SAID_BY_SITE = "Register with this key on the site first.";
 export const SLOW_SECONDS = 5;
 

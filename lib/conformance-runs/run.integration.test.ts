@@ -4,7 +4,7 @@ import { Client } from "#tools/kit/client.ts";
 import { check, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A run looks like a login and must never be one, whoever relays its codes to whom. */
+/** A run looks like a login and must never be one, even if its codes are relayed. */
 
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 

@@ -12,9 +12,9 @@ import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
 
 /**
- * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but no login looks for
- * their challenges, so an answer to them signs nobody in. Each statement updates the run's row by itself, so several
- * processes may serve one run.
+ * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but logins never look up
+ * their challenges, so an answer to them does not sign in. Each statement updates the run's row separately, so several
+ * processes can serve one run.
  */
 
 /** How long after its start a run ends. */
@@ -22,7 +22,7 @@ export const RUN_SECONDS = 60 * 60;
 /** Codes that a run shows: each case several times. */
 const CODES_AT_MOST = 200;
 
-/** What a run needs from the application. */
+/** The parts of the application that a run needs. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
 const START: Statement = {
@@ -65,7 +65,7 @@ const ADD_CODE: Statement = {
 
 /**
  * Shows the code of a case, a new one each time.
- * @throws {Refusal} 404 if the run is over, 400 if there is no such case or it cannot be tried yet
+ * @throws {Refusal} 404 if the run has ended, 400 if there is no such case or it is not open yet
  */
 export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
@@ -82,7 +82,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
-  // No row when the run is over or has shown too many.
+  // No row if the run has ended or has shown too many.
   const [added] = await core.database.run<{ place: number }>(ADD_CODE, [at, run.id, JSON.stringify(code)]);
   if (!added) {
     throw refusal("invalid_request", "This run has shown all the codes that it may. Start a new one.");
@@ -103,7 +103,7 @@ const SET_WORD: Statement = {
   SELECT 1`,
 };
 
-/** @throws {Refusal} 404 if the run is over, 400 if there is no such case */
+/** @throws {Refusal} 404 if the run has ended, 400 if there is no such case */
 export async function sayWord(
   core: RunCore,
   headers: SentHeaders,

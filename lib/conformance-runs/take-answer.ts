@@ -33,14 +33,14 @@ export const DETOUR = "detour";
 /** Where an answer arrived. */
 export type AnswerAddress = { run: string; place: number; detour: boolean };
 
-/** The code at a place of a run; no row when the run is over, or has none there. */
+/** The code at a place of a run; no row if the run has ended, or has none there. */
 const FIND_CODE: Statement = {
   name: "find-conformance-code",
   text: `SELECT codes -> $3::int AS code FROM conformance_run
     WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) > $3::int`,
 };
 
-/** Which arrival it is for its code, 1 for the first; no row when the run takes no more. */
+/** The number of the arrival for its code, 1 for the first; no row if the run accepts no more. */
 const ADD_ARRIVAL: Statement = {
   name: "add-conformance-arrival",
   text: `WITH arrived AS (
@@ -55,9 +55,9 @@ const ADD_ARRIVAL: Statement = {
 };
 
 /**
- * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case
- * says. It keeps no key and no signature, and signs nobody in.
- * @throws {Refusal} 404 if no run has this address; otherwise the error that the case has its site answer
+ * Accepts a wallet's answer to a code of a run: records its arrival and its errors, and responds as the case requires.
+ * It stores neither key nor signature, and does not sign in.
+ * @throws {Refusal} 404 if no run has this URL; otherwise the error that the case makes its site return
  */
 export async function takeAnswer(
   core: RunCore,

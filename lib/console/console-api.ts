@@ -18,7 +18,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 
-/** What the console carries out: the hosted API's operations, creating and revoking its keys, and test logins. */
+/** The console's operations: those of the hosted API, creating and revoking its keys, and test logins. */
 const CONSOLE_HANDLERS = [
   ...HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
@@ -51,10 +51,10 @@ const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Carries out an operation for a signed-in user, as their tenant in the path's mode. Use case, validation and answer
- * are those of an API key's request, so that the console can do what the API can, as often. A page calls the use
- * cases for its first data, and this endpoint afterwards.
- * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
+ * Runs an operation for a signed-in user, as their tenant in the path's mode. Use case, validation and response are
+ * those of a request with an API key, so the console has the same abilities and limits as the API. A page calls the
+ * use cases for its first data, and this endpoint afterwards.
+ * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for a change that outlives the session
  */
 export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const { request, params, count } = call;
@@ -75,7 +75,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 });
 
 /**
- * Runs an operation's change in the name of the browser session that asks. What outlives the session needs an
+ * Applies an operation's change for the requesting browser session. A change that outlives the session needs an
  * approval, and is recorded in the same transaction.
  */
 function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunChange {

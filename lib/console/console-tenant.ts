@@ -3,7 +3,7 @@ import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenan
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
 
-/** The signed-in user's tenant in a mode, or null when nobody is signed in. */
+/** The signed-in user's tenant in a mode, or null without a sign-in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
@@ -12,7 +12,7 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
 }
 
 /**
- * The tenant whose data a page of the console shows. Redirects to the login when nobody is signed in.
+ * The tenant whose data a page of the console shows. Redirects to the login without a sign-in.
  * @param mode the path's segment; 404 if it is not a mode
  * @param rest the path below it, to return to: "/keys"
  */

@@ -7,7 +7,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
-// An application of its own: the others of the tests have other origins, so this one's inbox is none to them.
+// A separate application, because the tests' others have other origins and do not recognise this one's inbox.
 const world = startEventWorld({ RATE_LIMIT_SCALE: "1", TRUSTED_PROXIES: "1" });
 let url: string;
 beforeAll(() => {

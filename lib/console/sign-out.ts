@@ -12,9 +12,9 @@ import { endBrowserSessions } from "#packages/login/store/browser-session.ts";
 import { prismaDatabase } from "#packages/login/store/database.ts";
 
 /**
- * Ends all sessions of the signed-in user, and then, if asked, revokes the API keys, in one transaction: a session that
- * is creating a key either finishes before that, or has ended. Signing out needs no approval; revoking the keys does.
- * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for the keys
+ * Ends all sessions of the signed-in user and then revokes the API keys on request, in one transaction. A session that
+ * is creating a key either finishes before that or has ended. Signing out needs no approval; revoking the keys does.
+ * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for the keys
  */
 export async function signOutEverywhere(
   request: { headers: SentHeaders },
@@ -52,13 +52,13 @@ async function revokeEverySession(
   asker: Asker,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
-  // A statement of its own: the next one then sees what this one waited for, such as a session that was just opened.
+  // A separate statement, so that the next one sees what this one waited for, such as a newly opened session.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().APP_URL);
   const end = { now, userId, id: null, endsHere: true, browserHash, reason: "revoked" } as const;
   const within = prismaDatabase(queries);
   await endBrowserSessions(within, end);
-  // The demo customer's logins in progress are in a table of their own.
+  // The demo customer's pending logins are in a separate table.
   await forgetHostedLogins(within, end);
 }

@@ -21,7 +21,7 @@ test.each([
   const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
   const files = readGuide(pageOf(guide));
   expect(files.length).toBeGreaterThanOrEqual(atLeast);
-  // What the guide shows itself takes the place of the set-up that it starts from.
+  // Files of the guide replace those of the setup that it starts from.
   for (const { path, text } of [login ?? { path: "lib/login.ts", text: "" }, ...files]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -100,7 +100,7 @@ test("the parts of files in guides compile in their context", () => {
   expect(errorsIn(folder)).toBe("");
 });
 
-/** What the compiler says of a folder's files. */
+/** The compiler's errors for a folder's files. */
 function errorsIn(folder: string): string {
   const options = {
     extends: join(ROOT, "tsconfig.json"),

@@ -1,8 +1,8 @@
 /**
- * Which test runs each fenced block of the guides, by the beginning of its text or by the file that it is.
- * - A path: this test runs the block, or compares it with what runs.
- * - `output`: what a program prints, sends or receives. There is nothing to run.
- * - `there`: commands and settings for machines or services of the reader's, which no test has.
+ * Which test runs each fenced block of the guides, by the beginning of its text or by its file.
+ * - A path: this test runs the block, or compares it with the running code.
+ * - `output`: printed, sent or received text that cannot be run.
+ * - `there`: commands and settings for the reader's machines or services, which no test has.
  */
 export type Owner = string | "output" | "there";
 /** Blocks as they begin, by their owner. */

@@ -60,7 +60,7 @@ describe("a page of docs/", () => {
   test("is listed in docs/README.md, or is a decision record", () => {
     const index = guides.get("README.md");
     const hrefs = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
-    // A section of a page may be listed beside the page.
+    // A section of a page may be listed separately.
     const listed = hrefs.filter((href) => !href.includes("#"));
     const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));
     expect(listed.toSorted()).toEqual([...pages, "decisions/"].toSorted());

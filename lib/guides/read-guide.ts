@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import type { Token, Tokens } from "marked";
 import { type Guide, type Picture, parseGuide, plainText } from "./parse-guide.ts";
 
-/** The files of docs/, which lie beside the application in a clone and in a package. */
+/** The files of docs/, which are next to the application in a clone and in a package. */
 const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 
 let names: ReadonlySet<string> | null = null;
@@ -53,7 +53,7 @@ async function measurePictures(guide: Guide): Promise<Guide> {
 /** A list of guides under a heading, as docs/README.md has it. */
 export type GuideGroup = {
   title: string;
-  /** What stands between the heading and the list. */
+  /** The text between the heading and the list. */
   lead: string;
   guides: { href: string; name: string; about: string }[];
 };
@@ -95,8 +95,8 @@ export function guidePath(file: string): string {
 }
 
 /**
- * Where a link of a page leads in the application.
- * @param file the page that it stands on, relative to docs/: "decisions/0001-postgresql-everywhere.md"
+ * The target of a page's link in the application.
+ * @param file the page with the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
  * @param href as it is written: "../protocol.md#41-the-binding-cookie"
  * @returns null for a file that the application does not show, such as source code
  */

@@ -4,11 +4,11 @@ import { type Guide, plainText } from "./parse-guide.ts";
 /** A place in the documentation that a link can lead to: a section of a guide, or an entry of the reference. */
 export type SearchPlace = {
   href: string;
-  /** The page that it stands on. */
+  /** The page with the place. */
   page: string;
-  /** Empty for what stands before a page's first heading. */
+  /** Empty for the text in front of a page's first heading. */
   heading: string;
-  /** What search finds it by, besides its words: paths, fields, errors. */
+  /** Search terms in addition to its text: paths, fields, errors. */
   terms: readonly string[];
   text: string;
 };

@@ -1,9 +1,9 @@
 /**
- * Where the embedded database's files stand, and which user its server runs as.
+ * The location of the embedded database's files, and the user that its server runs as.
  *
- * For an ordinary user: `<root>/postgres`, as that user. PostgreSQL refuses to run as root, so root
- * lends the data to the user `nobody`: in the same place if that user can reach it, otherwise (a clone
- * below /root, say) in a folder of this clone's own below /var/lib, with `<root>/postgres` a link to it.
+ * For an ordinary user it is `<root>/postgres`, as that user. PostgreSQL refuses to run as root, so root lends the
+ * data to the user `nobody`: in the same place if that user can reach it, otherwise (in a clone below /root, for
+ * example) in this clone's folder below /var/lib, with `<root>/postgres` as a link to it.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +24,7 @@ import {
 import { dirname, join } from "node:path";
 import { killPostmaster } from "./postmaster.ts";
 
-/** The user id of `nobody`: on every Linux there is one, and it owns nothing. */
+/** The user id of `nobody`, which exists on every Linux and owns no files. */
 const NOBODY = 65534;
 const OUTSIDE = "/var/lib/svc-login";
 

@@ -1,4 +1,4 @@
-/** What the package `@svc/postgres` exports. */
+/** The exports of the package `@svc/postgres`. */
 import { openEmbeddedDatabase } from "./embedded.ts";
 
 export { openEmbeddedDatabase };

@@ -72,7 +72,7 @@ export function leaveAfterEnd(membership: Membership): () => void {
   const { PATH, SystemRoot, TEMP } = process.env;
   const child = spawn(command, rest, {
     cwd: parse(membership.root).root,
-    // In a session of its own, out of reach of Ctrl-C.
+    // In a separate session, out of reach of Ctrl-C.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH, SystemRoot, TEMP, NODE_ENV: "production" },

@@ -47,8 +47,8 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * Copies the programs beside the data, where every user can read them, whatever umask the packages were installed
- * under. The copy is made once for each version.
+ * Copies the programs next to the data, where every user can read them, whatever umask the packages were installed
+ * with. The copy is made once for each version.
  */
 export function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);

@@ -1,10 +1,10 @@
 /*
- * A lock between processes that needs only a folder. What a killed process held is free again.
+ * A lock between processes that needs only a folder. A lock held by a killed process is free again.
  *
- * The folder holds numbered files, and the highest number is the lock. A process takes it by making the
- * next number, which the file system lets only one process do. The highest file is never deleted, only
- * marked released, so a slow process that makes a number already passed by sees a higher one and steps
- * back. So two processes never clear away the same stale lock.
+ * The folder contains numbered files, and the highest number is the lock. A process takes it by creating the next
+ * number, which the file system allows only one process. The highest file is never deleted, only marked released, so
+ * a slow process that creates an old number sees a higher one and backs off. So two processes never remove the same
+ * stale lock.
  *
  * Plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is installed.
  */

@@ -97,11 +97,11 @@ export async function initialise(
 }
 
 /**
- * Starts the server and waits until it accepts connections. `pg_ctl` gives it a session of its own, so that Ctrl-C or
- * the end of this process does not stop it.
+ * Starts the server and waits until it accepts connections. `pg_ctl` gives it a separate session, so Ctrl-C or the end
+ * of this process does not stop it.
  *
- * @param onStart gets the process id of each try, which goes on if this process is killed
- * @param ownPort the only port at which it is of use; otherwise the one that it had last, if that is free
+ * @param onStart receives the process id of each attempt, which continues if this process is killed
+ * @param ownPort the only port that is useful; otherwise the previous one, if it is free
  * @returns its port on 127.0.0.1
  */
 export async function start(
@@ -179,7 +179,7 @@ function childOptions({ place }: Server) {
   };
 }
 
-/** A port on 127.0.0.1 that nobody listens on at this moment. */
+/** A port on 127.0.0.1 that is free at this moment. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -24,7 +24,7 @@ export class ServerUser {
   #reviving: Promise<void> | undefined;
   #closed = false;
 
-  /** From here on, the server ends with this process if nobody else uses it. */
+  /** From here on, the server ends with this process unless another process uses it. */
   constructor(membership: Membership, log: (message: string) => void) {
     this.#membership = membership;
     this.#log = log;

@@ -6,7 +6,7 @@ import type { Surroundings } from "./request-site.ts";
 import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse } from "./wallet-response.ts";
 
-/** What a wallet signs an answer with, and the device that it names. */
+/** The signer of a wallet's response, and the device that it names. */
 export type Answerer = {
   /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;

@@ -92,7 +92,7 @@ describe("the request for a delegation", () => {
         delegation: { reason: expect.stringMatching(why) },
         keptSeconds: 5 * MINUTE,
       });
-      // Nobody else is asked: a redirect's target hears nothing.
+      // No other host is asked: a redirect's target receives no request.
       expect(site.received.map(({ path }) => path)).toEqual(["/.well-known/svc-login"]);
     },
   );

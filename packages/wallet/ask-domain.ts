@@ -11,7 +11,7 @@ import { deviceOnline, readStart, requestSite, type Surroundings } from "./reque
 /** The bounds of how long a domain's answer is kept, whatever its `Cache-Control` says. */
 export const MIN_KEPT_SECONDS = 5 * 60;
 export const MAX_KEPT_SECONDS = 48 * 60 * 60;
-/** How long it is kept if its `Cache-Control` names no time. */
+/** How long it is cached if its `Cache-Control` has no time. */
 export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
 /** A failure, and a file that does not name the host in question, are kept no longer than this. */
 export const FAILURE_KEPT_SECONDS = 5 * 60;
@@ -46,7 +46,7 @@ export async function askDomain(
 }
 
 /**
- * The kept delegation if it still tells whether `host` may take the domain's answers; null to ask the domain (again).
+ * The cached delegation if it still says whether `host` may receive the domain's responses; null to ask the domain.
  * @param now Unix seconds
  */
 export function cachedDelegation(

@@ -9,7 +9,7 @@ import { WalletError } from "./wallet-error.ts";
 export const QUESTION_DEADLINE_SECONDS = 2;
 /** The largest answer that is read. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
-/** A site that does not tell is not asked again for this long. */
+/** How long a site without an answer is not asked again. */
 export const SILENCE_SECONDS = 24 * 60 * 60;
 
 // A code padded until the site cannot read the question would hide who is asking.
@@ -29,20 +29,20 @@ export type AskingBrowser = {
   network: "same" | "other" | "unknown";
 };
 
-/** The webhooks that do not tell who is asking, as a wallet keeps them, by their address without parameters. */
+/** A wallet's record of the webhooks that do not name the asking browser, by URL without parameters. */
 export type SilentSites = {
-  /** Since when a webhook is known not to tell, in Unix seconds; undefined or null if it is not known. */
+  /** Since when a webhook is known not to answer, in Unix seconds; undefined or null if it is not known. */
   findSilence: (webhook: string) => Promise<number | null | undefined>;
   keepSilence: (webhook: string, since: number) => Promise<void>;
 };
 
 /**
  * Asks the webhook which browser asks for a code, and what time it is there: `siteClock` is settled for the code
- * afterwards. The site learns that its code was scanned, and from where. So call
- * this only after `checkPayload` has passed: only then is it settled that the answer may go to another host.
+ * afterwards. The site learns that its code was scanned, and from where. So call this only after `checkPayload` has
+ * passed, because only then the response may go to another host.
  *
- * @returns null if the site does not tell, or cannot be reached: its codes are answered all the same
- * @throws WalletError `challenge_expired` if the site says that the code is over, `code_changed` if it says that
+ * @returns null if the site does not answer or is unreachable; its codes are answered anyway
+ * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that
  *   the code is for something else
  */
 export async function findAskingBrowser(
@@ -60,7 +60,7 @@ export async function findAskingBrowser(
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
   const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
-  // A site that does not tell who asks says what time it is all the same.
+  // A site without an answer to the question still sends the time.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
   if (isRecent(silentSince, now()) && !isTimeAsked) {
     settle(null);
@@ -69,7 +69,7 @@ export async function findAskingBrowser(
   const answer = await ask(questionUrl(payload), fetch);
   const told = answer && readAsked(answer.body, payload);
   settle(siteTimeIn(answer?.date ?? null, told, now()));
-  // Such an answer does not show whether the site would tell another time.
+  // Such a response does not show whether the site would answer another time.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
     throw new WalletError(
@@ -93,7 +93,7 @@ export function describeAsking({ name, askedAt }: AskingBrowser, now: number): s
   return `${name}, ${seconds} seconds ago`;
 }
 
-/** True while a webhook that did not tell at `since` is not asked again. If the clock was set back, it is asked. */
+/** True while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is asked. */
 export function isRecent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + SILENCE_SECONDS;
 }
@@ -145,7 +145,7 @@ async function ask(
   }
 }
 
-/** What a site says about a code; null if it departs from the form or is about another code. */
+/** A site's answer about a code; null if it has another form or is about another code. */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,

@@ -90,7 +90,7 @@ const HEADERS: Record<AddressType, number> = { p2pkh: 31, "p2sh-p2wpkh": 35, p2w
 
 const PREFIX = "Bitcoin Signed Message:\n";
 
-/** What a wallet posts to fast login's webhook (docs/protocol.md#6-fast-login). */
+/** The body that a wallet posts to fast login's webhook (docs/protocol.md#6-fast-login). */
 export type SignedMessage = {
   /** Hex. */
   pubk: string;

@@ -5,7 +5,7 @@ import type { Action, Payload } from "./read-payload.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** What the wallet's holder and their settings allow. */
+/** The permissions of the wallet's user and their settings. */
 export type Expectation = {
   /** Unix seconds: by the site's clock if it is known, else by this device's. */
   now: number;
@@ -99,7 +99,7 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
   if (delegation === undefined || !canBeNamed) throw new WalletError("webhook_host", `${why} ${warning}`);
   if (delegation === null) {
-    // Whoever shows a code that looks dead does not learn by the domain who scans it.
+    // The person who shows a code that looks expired must not learn from the domain who scans it.
     refuseWrongTime(payload, { now: expectation.now });
     throw new WalletError("delegation_unknown", `${why} ${domain} was not asked yet whether it may.`);
   }

@@ -2,9 +2,9 @@ import { isHostName, isLoopback } from "./host-name.ts";
 import { field } from "./request-site.ts";
 
 /**
- * The file by which a domain names the hosts that may receive wallet responses for it
- * (docs/protocol.md#9-delegation). A wallet acts on it, and the hosted API tells its customers what wallets will find:
- * both read it here. Runs anywhere, and touches neither clock nor network.
+ * The file in which a domain names the hosts that may receive wallet responses for it
+ * (docs/protocol.md#9-delegation). Wallets act on it, and the hosted API shows its customers what wallets will find, so
+ * both use this parser. Runs anywhere, and uses neither clock nor network.
  */
 
 /** The largest file that is read. */
@@ -13,10 +13,10 @@ export const DELEGATION_LIMIT_BYTES = 8 * 1024;
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
-/** What a domain says about who may receive its responses. `reason` is a clause for people; it quotes nothing. */
+/** A domain's statement about who may receive its responses. `reason` is a clause for people and quotes no text. */
 export type Delegation =
   | { status: "ok"; hosts: string[] }
-  /** There is no file, or nobody answers. */
+  /** There is no file, or the host does not respond. */
   | { status: "missing"; reason: string }
   /** There is an answer, and it is not the file. */
   | { status: "invalid"; reason: string };

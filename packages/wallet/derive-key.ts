@@ -64,9 +64,9 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
 }
 
 /**
- * A public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed
- * bytes, as lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits
- * tell keys apart, they do not prove which one it is.
+ * A public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
+ * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits distinguish keys, but do not
+ * prove which one it is.
  *
  * @param publicKey hex, compressed or uncompressed
  */

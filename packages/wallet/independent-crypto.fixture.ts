@@ -5,7 +5,7 @@
 import { createECDH, createHash, createHmac, createPublicKey, pbkdf2Sync, verify } from "node:crypto";
 import { createRequire } from "node:module";
 
-/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that signs; the package has no types. */
 const native: {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array };
   signatureExport(signature: Uint8Array): Uint8Array;

@@ -38,7 +38,7 @@ test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "
   (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
 );
 
-/** Names of sites that nobody would take for one another. */
+/** Names of sites that are not confusable. */
 const NAMES = (
   "amazon github wikipedia spotify dropbox mozilla debian firefox stripe vercel shopify netflix airbnb reddit twitch " +
   "zalando bandcamp etsy ing dhl ups ikea nytimes guardian strava komoot bahn migros telekom orange"

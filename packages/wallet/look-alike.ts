@@ -32,8 +32,7 @@ const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|
 /** Shorter names occur as a word in too many others. */
 const MIN_WORD_LENGTH = 3;
 /**
- * Words that any site's name may hold. They point at no site in particular, and an imitation puts them beside the
- * name that it imitates.
+ * Words that any site's name may contain. They identify no site, and an imitation puts them next to the imitated name.
  */
 const COMMON_WORDS = new Set(
   (
@@ -48,7 +47,7 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * What to warn of before a domain is approved. A known domain gets no warning that it resembles another.
+ * The warnings before a domain is approved. A known domain gets no warning that it resembles another.
  * @param known domains that this wallet has been to
  */
 export function domainWarnings(domain: string, known: readonly string[]): DomainWarning[] {

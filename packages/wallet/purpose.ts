@@ -1,4 +1,4 @@
-/** What a code wants of the person who answers it: its action, or its intent where it has one. */
+/** The request of a code to the person who answers it: its action, or its intent if it has one. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
 /** True if the answer links its key to an existing account, whose user is asked to confirm. */
@@ -17,7 +17,7 @@ export const CAUTIONS: Record<Purpose, string | null> = {
     "Continue only if you have just entered your own recovery code. Otherwise decline.",
 };
 
-/** What the site asks for. Completes the sentence "example.com asks: …". */
+/** The site's request. Completes the sentence "example.com asks: …". */
 export const REQUESTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",

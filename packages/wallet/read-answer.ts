@@ -10,17 +10,17 @@ const MAX_URL_CHARACTERS = 2048;
 const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** What a service said in the body of its answer. */
+/** The parsed body of a service's response. */
 export type ServiceWords = {
   /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `error.message`, or a plain-text body, fit to be shown; "" when there is none. */
   message: string;
-  /** The browser that a 200 signed in, where the service tells. */
+  /** The browser that a 200 signed in, if the service reports it. */
   signedIn?: SignedInBrowser;
 };
 
-/** The browser that an accepted answer signed in, as the site tells it (docs/protocol.md#112-after-signing). */
+/** The browser that an accepted answer signed in, as the site reports it (docs/protocol.md#112-after-signing). */
 export type SignedInBrowser = {
   name: string;
   /** It has not signed in to this account before. */
@@ -58,8 +58,8 @@ function displayable(text: string): string {
 }
 
 /**
- * Reads what the body of a 200 says about the browser.
- * @returns undefined if the site does not tell, or tells it in another form
+ * Parses the browser in the body of a 200.
+ * @returns undefined if the site does not report it, or in another form
  */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
   const name = readBrowserName(field(body, "browser"));
@@ -75,7 +75,7 @@ export function readBrowserName(browser: unknown): string | null {
   return Array.from(name).length <= MAX_NAME_CHARACTERS ? name.trim() : null;
 }
 
-/** An answer must not send the wallet to a host that nobody checked. */
+/** A response must not send the wallet to an unchecked host. */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
   const url = parseUrl(undo);
@@ -83,7 +83,7 @@ function readUndo(undo: unknown, webhook: string): string | null {
   return url.href;
 }
 
-/** What a service answered, before it is put into words. */
+/** A service's response, before it becomes a message. */
 export type Answer = Omit<ServiceWords, "message"> & {
   /** HTTP status. */
   status: number;
@@ -96,7 +96,7 @@ export type Answer = Omit<ServiceWords, "message"> & {
 const NEW_CODE = "Take the new code from the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
-/** What the browser does once an answer is accepted. */
+/** The browser's next step once an answer is accepted. */
 const DOES: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
@@ -105,7 +105,7 @@ const DOES: Record<Payload["purpose"], string> = {
   recover: "asks you to confirm",
 };
 
-/** What the person does next, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+/** The person's next step, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
 export function explainAnswer(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
   { status, code, retryAfter, unsure, signedIn }: Answer,

@@ -9,17 +9,17 @@ export const CHALLENGE_LIFETIME_SECONDS = 30;
 /** A challenge of fast login lives two minutes. */
 export const FAST_LIFETIME_SECONDS = 120;
 
-/** What a challenge asks for. */
+/** The action of a challenge. */
 export type Action = "login" | "register";
 
-/** What the site wants instead of a login, for an account that is open in the browser. Unknown intents are ignored. */
+/** The site's request other than a login, for an account that is open in the browser. Unknown intents are ignored. */
 export type Intent = "approve" | "add" | "recover";
 
-/** What a QR code says (docs/protocol.md#12-qr-payload). */
+/** The content of a QR code (docs/protocol.md#12-qr-payload). */
 export type Payload = {
   /** `challenge` for login and hosted login; `fast` for fast login (docs/protocol.md#6-fast-login). */
   kind: "challenge" | "fast";
-  /** Whom the code is for, lower-case ASCII: the challenge's domain; in fast login the host of the code's own URL. */
+  /** The code's domain, lower-case ASCII: the challenge's, or in fast login the host of the code's own URL. */
   domain: string;
   /** Where the answer goes: as `fetch` will see it, and in fast login exactly as scanned. */
   webhook: string;
@@ -32,7 +32,7 @@ export type Payload = {
   action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** What the code is for. This part of it is not signed, so it is shown to the person and decides nothing. */
+  /** The code's purpose. This part is not signed, so it is only shown to the person. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;

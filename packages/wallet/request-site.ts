@@ -1,4 +1,4 @@
-/** What the wallet's requests need from their surroundings; tests bring their own. */
+/** The environment of the wallet's requests, which tests replace. */
 export type Surroundings = {
   fetch?: typeof fetch;
   /** Unix seconds by this device's clock; for sending an answer, by the site's as far as it is known. */
@@ -17,8 +17,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Asks a site as every wallet does: no cookies, no referrer, nothing kept, and no redirect followed, which would lead
- * to a host that nobody checked.
+ * Sends a request to a site as every wallet does: without cookies, referrer and cache, and without following
+ * redirects, which would lead to an unchecked host.
  */
 export async function requestSite(
   url: string,

@@ -8,11 +8,11 @@ import { WalletError } from "./wallet-error.ts";
 
 export type TrustQuestion = { domain: string; host: string };
 
-/** What a wallet keeps of the sites where it has been. */
+/** A wallet's data about the sites where it has been. */
 export type Places = SilentSites & {
   /** The hosts that the person chose to trust with a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** What is kept of a domain's delegation, however old. */
+  /** The cached delegation of a domain, however old. */
   findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
   keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
@@ -22,8 +22,8 @@ export type WalletRequest =
   /** `problem` says why the last try to confirm came to nothing. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
-   * The answer would go to another host than the site's, and the site has not been asked yet whether that is right.
-   * Asking tells the site that somebody is here, so the person decides.
+   * The response would go to another host than the site's, and the site has not been asked yet whether that is right.
+   * Asking reveals to the site that someone scanned its code, so the person decides.
    */
   | { phase: "elsewhere"; payload: Payload }
   /** The site is being asked. */
@@ -88,7 +88,7 @@ export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation
 }
 
 /**
- * Turns a payload into a question to the person, or into a refusal with the reason. A payload alone approves nothing.
+ * Turns a payload into a question to the person, or into a refusal with the reason. A payload never approves itself.
  */
 export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
   try {
@@ -160,7 +160,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
 }
 
 /**
- * Renews a question with the next code of its login. A code of another login, site or purpose changes nothing.
+ * Renews a question with the next code of its login. A code of another login, site or purpose has no effect.
  */
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);

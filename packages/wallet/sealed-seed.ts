@@ -14,7 +14,7 @@ export type SealedSeed<By extends Protection = Protection> = {
   sealed: { iv: string; ciphertext: string };
 };
 
-/** What has to be done to open a seed. */
+/** The steps that open a seed. */
 export type Protection = PassphraseProtection | PrfProtection;
 
 /**
@@ -81,7 +81,7 @@ const COST = { n: 2 ** 17, r: 8, p: 1 };
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
-/** How a passphrase becomes a key; kept beside what it seals. */
+/** How a passphrase becomes a key; stored with the data that it seals. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
 /** A new salt at today's cost. `cost` is for tests, which have no time for the real one. */
@@ -123,7 +123,7 @@ export async function passphraseKey(
 const PRF_SALT_BYTES = 32;
 const PRF_INFO = "svc-wallet seed 1";
 
-/** How an authenticator's PRF becomes a key; kept beside what it seals. All in hex. */
+/** How an authenticator's PRF becomes a key; stored with the data that it seals. All in hex. */
 export type PrfProtection = {
   by: "prf";
   /** The WebAuthn credential that evaluates the PRF. */

@@ -27,7 +27,7 @@ function service(...answers: Scripted[]) {
   });
 }
 
-/** A clock that only waiting moves, so that thirty seconds pass at once. */
+/** A clock that only waiting advances, so that thirty seconds pass immediately. */
 function surroundings(more: Surroundings = {}) {
   const waited: number[] = [];
   let now = NOW;

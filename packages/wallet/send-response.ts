@@ -19,16 +19,16 @@ export type SendResult = Omit<ServiceWords, "code"> & {
   advice: string;
 };
 
-/** What is posted: the same bytes at each try. */
+/** The posted body: the same bytes at each attempt. */
 export type Signed = { contentType: string; body: string };
 
 type Outcome = ({ status: number; retryAfter: number | null } & ServiceWords) | "unreachable";
 
 /**
- * Posts a signed answer to the code's webhook and says what came of it. Never throws.
+ * Posts a signed response to the code's webhook and returns the result. Never throws.
  *
- * Server errors and lost connections are tried again with growing pauses while the challenge lives; every other answer
- * is final. The same bytes are sent each time, so if an acceptance got lost on the way back, nobody is signed in twice.
+ * Server errors and lost connections are retried with growing pauses while the challenge lives. Every other response
+ * is final. The same bytes are sent each time, so a lost acceptance does not lead to a second sign-in.
  */
 export async function sendResponse(
   payload: Payload,
@@ -67,7 +67,7 @@ async function attempt(
     });
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
-    // Only the status tells success; a body that breaks off does not undo it.
+    // Only the status indicates success; an interrupted body does not change it.
     const words = await readAnswer(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {

@@ -40,7 +40,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/** Says what ends when a login is taken back; a key that its answer linked to an account stays. */
+/** The text about what ends when a login is undone; a key that its answer linked to an account stays. */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;

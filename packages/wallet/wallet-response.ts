@@ -7,13 +7,13 @@ import type { Payload } from "./read-payload.ts";
 /** The `platform` of a wallet for trying out: a site can warn its user that it cannot be restored. */
 export const TRIAL_PLATFORM = "trial";
 
-/** The version that the wallets of this repository send to sites, beside their platform. */
+/** The version that the wallets of this repository send to sites, with their platform. */
 export const WALLET_VERSION = "2.0.0";
 
 const DEVICE_ID_BYTES = 16;
 const INSTALLATION_BYTES = 16;
 
-/** What a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
+/** The body that a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
 export type WalletResponse = {
   public_key: string;
   signature: string;
@@ -21,11 +21,11 @@ export type WalletResponse = {
   timestamp: number;
   /** `platform` is for example `ios`, `android`, `web`, `linux`. */
   device_info: { platform: string; version: string; device_id: string };
-  /** What the wallet showed: the code's intent, which nobody has signed; null for a login or a registration. */
+  /** The intent that the wallet showed, which is not signed; null for a login or a registration. */
   intent: Payload["intent"];
 };
 
-/** What a device says about itself, before a domain is known. */
+/** A device's own description, before a domain is known. */
 export type Device = {
   platform: string;
   /** The wallet's version. */
@@ -74,9 +74,8 @@ export function makeInstallation(): string {
 }
 
 /**
- * The `device_id` of one installation for one domain: stable, so that a site can tell a user's devices
- * apart, and another one at every domain, so that sites that compare notes learn no more from it than
- * from the keys, which differ too.
+ * The `device_id` of one installation for one domain. It is stable, so a site can distinguish a user's devices, and
+ * different at every domain, so sites that compare notes learn no more from it than from the keys, which differ too.
  * @returns 32 hex characters
  */
 export function deviceId(installation: string, domain: string): string {

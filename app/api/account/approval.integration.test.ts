@@ -25,7 +25,7 @@ import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#tools
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Who approves what a browser does, and for whom. */
+/** Who approves a browser's change, and for which user. */
 
 describe("an approval", () => {
   test("does not extend to the user's other browsers or to a thief's", async () => {

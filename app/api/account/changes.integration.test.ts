@@ -18,7 +18,7 @@ async function dashboard(browser: Client): Promise<string> {
   return response.text();
 }
 
-/** What the notice on a browser's dashboard says, as a reader sees it; null when there is none. */
+/** The text of the notice on a browser's dashboard, as a reader sees it; null without a notice. */
 async function notice(browser: Client): Promise<string | null> {
   const section = /<section aria-labelledby="changes">(.*?)<\/section>/s.exec(await dashboard(browser))?.[1];
   return section?.replaceAll(/<!--.*?-->|<svg.*?<\/svg>/gs, "").replaceAll(/<[^>]+>/g, "") ?? null;
@@ -55,7 +55,7 @@ describe("a change of the account", () => {
   test("is shown in every browser of the user, including the one that made it, with its kind and origin", async () => {
     const { first, second, third } = await browsers();
     const bystander = await signedIn(url);
-    // A copy of the first one's token, at a browser of its own.
+    // A copy of the first one's token, in a separate browser.
     const thief = { "User-Agent": FIREFOX };
     await addCredential(first.copy(), new TestWallet(), thief);
     await createKey(first.copy(), "Laptop", thief);
@@ -116,7 +116,7 @@ describe("a change of the account", () => {
     // It has not loaded the entry.
     await dismiss(browser, ids);
     expect(await notice(browser)).toContain("Laptop");
-    // What is no change is none of the notices.
+    // An entry that is not a change is not among the notices.
     await dismiss(browser, await entryIds(userId, `NOT (${CHANGES})`));
     expect(await notice(browser)).toContain("Laptop");
     await dismiss(browser, ids);

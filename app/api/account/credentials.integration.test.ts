@@ -16,7 +16,7 @@ import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
 import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Ways to sign in, beside what a site's account is tried for (packages/login/plugins/account/read-account.integration.test.ts). */
+/** Sign-in methods, beyond every site's tests (packages/login/plugins/account/read-account.integration.test.ts). */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
@@ -102,7 +102,7 @@ test.each(["svc", "fast"] as const)(
   async (flow) => {
     const { owner, wallet, value } = await withAddedKey(url, flow);
     const path = await credentialPath(databaseUrl, value);
-    // Its holder has gone on to the account before: it is an ordinary way in.
+    // Its holder has continued to the account before, so it is an ordinary sign-in method.
     await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
     const browser = new Client(url);
     const sid = await answeredLogin(wallet, browser);

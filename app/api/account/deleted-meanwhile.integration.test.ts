@@ -11,7 +11,7 @@ import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
 import { until } from "#tools/kit/waiting.ts";
 
-/** An account that is deleted while a request about it is answered: nobody is told of an error, and nothing comes back. */
+/** An account that is deleted while a request about it is answered: no internal error, and no data comes back. */
 
 const app = startOwnApp();
 

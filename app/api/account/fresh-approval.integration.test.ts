@@ -18,13 +18,13 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 /** A stolen browser session is not the account. */
 
 type Act = (browser: Client) => Promise<Response>;
-/** What a signed-in browser may ask for. */
+/** A request that a signed-in browser can send. */
 type Asked = {
-  /** What is prepared while the approval is fresh. */
+  /** The preparation while the approval is fresh. */
   prepare: (browser: Client) => Act | Promise<Act>;
-  /** What it comes to with a fresh approval, where it needs one. */
+  /** The result with a fresh approval, if one is needed. */
   status?: number;
-  /** Where the session is locked, and looked at once more, together with the change. */
+  /** Where the session is locked and checked again together with the change. */
   locks?: "in a transaction" | "in a statement";
 };
 
@@ -41,7 +41,7 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
-/** What the console's users may ask for, in one mode. */
+/** The requests of the console's users, in one mode. */
 function ofConsole(mode: string): Record<string, Asked> {
   const base = `/api/console/${mode}`;
   const webhook_url = "https://shop.example.com/events";

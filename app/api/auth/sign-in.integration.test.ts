@@ -16,7 +16,7 @@ import { answeredFast } from "#tools/kit/fast-login.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 
 /**
- * NextAuth's own endpoints, beside what the conformance kit asks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
+ * NextAuth's own endpoints, beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
  * which opens the same session in one request.
  */
 
@@ -86,7 +86,7 @@ describe("an answered login", () => {
 test("uses the first of two cookies with one name, so a planted cookie only denies the login", async () => {
   const { browser, sid } = await registered(url);
   const planted = browser.copy();
-  // What a neighbour plants is sent first, where its path is longer.
+  // A neighbour's planted cookie is sent first if its path is longer.
   const own = browser.cookies.get(BINDING_COOKIE) ?? "";
   const other = Buffer.alloc(32, 9).toString("base64url");
   planted.cookies.set(BINDING_COOKIE, `${other}; ${BINDING_COOKIE}=${own}`);

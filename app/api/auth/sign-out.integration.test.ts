@@ -9,8 +9,8 @@ import { registeredWallet, requestQr, signedIn, userIdOf } from "#tools/kit/logi
 import { FastWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Signing out means out: no login in progress brings the browser back (docs/protocol.md#43-signing-out). Beside what the
- * conformance kit asks of signing out (sections 4.3 and 6.4).
+ * After signing out, no pending login signs the browser in again (docs/protocol.md#43-signing-out). Covers what the
+ * conformance kit does not check of signing out (sections 4.3 and 6.4).
  */
 
 test("signing out everywhere removes only this browser's binding cookie and logins", async () => {

@@ -12,7 +12,7 @@ import {
 import { signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 
-/** Fast login, beside what the conformance kit asks: codes, messages, addresses, signatures, status (section 6). */
+/** Fast login, beyond the conformance kit's checks of codes, messages, addresses, signatures, status (section 6). */
 
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 

@@ -122,12 +122,12 @@ describe("a recovery with a delay", () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await recovering(waiting.url, codes[1]);
-    // Its page says so at once, and so does the sign-in of a key that answered all the same.
+    // Its page shows this immediately, and so does the sign-in of a key that answered anyway.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account waits");
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(await refusedSignIn(browser, sid)).toContain(blocked);
     expect(await refusedSignIn(browser, randomUUID())).not.toContain("recovery");
-    // Nobody else reads it: not without the recovery's cookie, nor with another account's.
+    // No one else can read it, neither without the recovery's cookie nor with another account's.
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
     const { codes: otherCodes } = await userWithCodes(app.url);

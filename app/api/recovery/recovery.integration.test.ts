@@ -19,8 +19,9 @@ import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * What recovery does to the rest of this application, and what many requests at once come to. Its endpoints are those
- * that every site has: packages/login/plugins/recovery/recovery.integration.test.ts tries them, and the store's own tests each condition.
+ * The effects of recovery on the rest of this application, and of many simultaneous requests. Every site has its
+ * endpoints: packages/login/plugins/recovery/recovery.integration.test.ts tests them, and the store's own tests test
+ * each condition.
  */
 
 const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);
@@ -32,7 +33,7 @@ async function expectWrong(response: Response | Promise<Response>): Promise<void
   await expectApiError(await response, 401, "invalid_recovery_code");
 }
 
-/** The changes that a browser's dashboard tells of, apart from the history on the same page. */
+/** The changes that a browser's dashboard announces, apart from the history on the same page. */
 async function changesShown(browser: Client): Promise<string> {
   const page = await (await browser.fetch("/dashboard")).text();
   return page.split('id="changes"')[1]?.split("</section>")[0] ?? "";
@@ -71,7 +72,7 @@ describe("recovery codes", () => {
     }
     await expectWrong(checkCode(browser, WRONG_CODE));
     await expectApiError(await checkCode(browser, codes[0]), 429, "rate_limited");
-    // The real thing has tries of its own.
+    // Real recoveries have separate attempts.
     browser.cookies.clear();
     expect((await openRecovery(browser, codes[0])).status).toBe(200);
   });
@@ -106,7 +107,7 @@ describe("the new key's code", () => {
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
-    // Whoever looks at the page of recovery sees which account it is.
+    // Anyone who looks at the recovery page sees which account it is.
     const page = await (await browser.fetch("/recover")).text();
     expect(page.replaceAll("<!-- -->", "")).toContain(`You are recovering user ${attacker.userId}.`);
   });

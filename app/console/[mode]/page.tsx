@@ -16,7 +16,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Console" };
 
-/** What is set up, what comes next, and commands to do it with. */
+/** The finished setup, the next step, and its commands. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;

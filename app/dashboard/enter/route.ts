@@ -6,7 +6,7 @@ import { enterDashboard } from "#packages/login/plugins/fast/fast.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { entranceResponse } from "#packages/login/site/sign-in.ts";
 
-/** `/dashboard?sid=` redirects here, since a page can set no cookie. Signs in by plain redirects, without script. */
+/** `/dashboard?sid=` redirects here, because a page cannot set a cookie. Signs in with redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {
   const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
   const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);

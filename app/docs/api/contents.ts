@@ -8,7 +8,7 @@ type Entry = {
   /** Its anchor. */
   id: string;
   name: string;
-  /** What search finds it by, besides its name: paths, fields, errors. */
+  /** Search terms in addition to its name: paths, fields, errors. */
   terms: readonly string[];
   /** The entry's prose. */
   text: string;

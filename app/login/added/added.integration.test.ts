@@ -145,7 +145,7 @@ describe("the decision about an added key", () => {
     );
     expect(await userIdOf(before)).toBe(owner.userId);
     expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
-    // Another attempt, and no browser at all, get nothing.
+    // Another attempt, and a client without the cookie, are refused.
     const other = browser.copy();
     other.cookies.delete(SESSION_COOKIE);
     await decide(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
@@ -170,7 +170,7 @@ describe("the decision about an added key", () => {
     "can disown the account, which removes the key and everything that it opened (%s)",
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
-      // A signed-in browser gets no code for an address.
+      // A signed-in browser does not get a code for an address.
       if (flow === "svc") await owner.browser.signIn(flow, await answeredLogin(wallet, owner.browser));
       const second = new Client(url);
       const waiting = await answeredLogin(wallet, second);
@@ -230,7 +230,7 @@ describe("the decision about an added key", () => {
       await Promise.all(
         decisions.map((decision, index) => decide(browser.copy(index < 2 ? url : otherUrl), sid, decision)),
       );
-      // Either it is removed and nobody is signed in, or it stays and one browser is.
+      // Either it is removed and the sign-in fails, or it stays and one browser is signed in.
       expect((await sessionsBy(databaseUrl, value)).length).toBe(
         (await storedKey(databaseUrl, value)).length,
       );

@@ -52,7 +52,7 @@ function Question({
   fields,
 }: {
   question: Extract<AddedKeyQuestion, { state: "open" }>;
-  /** What the form sends along. */
+  /** The form's fields. */
   fields: Record<"sid" | "attempt" | "callbackUrl", string>;
 }) {
   const name = credentialName(value);

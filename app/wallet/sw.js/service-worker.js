@@ -1,9 +1,9 @@
 /*
- * The wallet's service worker: keeps the wallet's own page and static files on the device, so that it opens
- * offline, and serves them until its user takes a newer version. It answers and keeps nothing else: requests to
- * APIs and to other sites pass it by.
+ * The wallet's service worker: stores the wallet's own page and static files on the device, so that it opens offline,
+ * and serves them until its user accepts a newer version. It neither answers nor stores anything else: requests to
+ * APIs and to other sites bypass it.
  *
- * Served by route.ts, which puts in the version: a browser installs the worker anew when its bytes change.
+ * Served by route.ts, which inserts the version: a browser installs the worker again when its bytes change.
  */
 const VERSION = "__VERSION__";
 const PREFIX = "svc-wallet-files-";

@@ -8,13 +8,13 @@ export class DecoderError extends Error {
   }
 }
 
-/** Starts a decoder in a worker of its own, which decodes one picture after another. */
+/** Starts a decoder in a separate worker, which decodes one picture after another. */
 export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const failed = new Promise<never>((_, reject) => {
     worker.onerror = () => reject(new DecoderError());
   });
-  // The worker may fail while nothing is decoded and nobody waits.
+  // The worker may fail while it is idle and there is no caller.
   failed.catch(() => {});
   return {
     /** The text in the picture, or null. The decoder takes over the picture. @throws {DecoderError} */
@@ -31,7 +31,7 @@ export function startDecoder() {
   };
 }
 
-/** The largest side of a frame that is decoded: more pixels cost time and read no better. */
+/** The largest side of a decoded frame: more pixels cost time and do not improve reading. */
 const FRAME_PIXELS = 720;
 /** The largest side of a picture from a file, after scaling down. */
 const PICTURE_PIXELS = 1600;

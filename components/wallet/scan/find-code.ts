@@ -1,13 +1,13 @@
 import { readPayload } from "@svc/wallet/read-payload";
 import { decodeQR, type FinderPoints } from "qr/decode.js";
 
-/** A camera's frame, which the next one follows at once; or a single picture, which is worth all patience. */
+/** A camera's frame, which the next one follows immediately; or a single picture, which deserves more time. */
 export type Effort = "frame" | "picture";
 
 /** RGBA. */
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray | Uint8Array };
 
-/** What the decoder may spend on a picture from a file; a frame gets what the decoder spends by itself. */
+/** The decoder's budget for a picture from a file; a frame gets the decoder's default. */
 const PICTURE = { effort: 8, timeLimit: 2_000 };
 const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
 /** The part of a side that a view shows: more than half, so that one view shows all of a code in the middle. */
@@ -27,9 +27,9 @@ export function isLoginCode(text: string): boolean {
 const MOST_CODES = 4;
 
 /**
- * Makes a function that takes one picture after another and returns the text of the login's code, else of any code,
- * else null. Other codes beside the login's confuse the decoder, and a front camera may deliver a mirror image: so a
- * picture is searched whole and in other views, a frame whole and in one view, by turns.
+ * Creates a function that searches one picture after another and returns the text of the login's code, otherwise of
+ * any code, otherwise null. Other codes in the picture confuse the decoder, and a front camera may deliver a mirror
+ * image. So it searches a whole picture and other views of it, and of a frame the whole and one view, in turn.
  */
 export function makeCodeFinder(): (pixels: Pixels, effort: Effort) => string | null {
   let turn = 0;
@@ -69,7 +69,7 @@ function decode(
     const text = decodeQR(pixels, { ...patience, pointsOnDetect });
     return points ? { text, points } : null;
   } catch {
-    // The decoder throws if it finds nothing.
+    // The decoder throws if it does not find a code.
     return null;
   }
 }

@@ -71,7 +71,7 @@ const WIFI = "WIFI:T:WPA;S=Guests;P=correct horse battery staple;;";
 
 type Placed = { text: string; x: number; y: number; side: number };
 
-/** A frame with several codes on it, each in a square of its own, on light grey. */
+/** A frame with several codes, each in a separate square, on light grey. */
 function arrange(...codes: Placed[]): Pixels {
   const side = 720;
   const data = new Uint8ClampedArray(side * side * 4).fill(230);

@@ -98,7 +98,7 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
-/** A code that is no login's is taken only after this time, since the login's may be beside it. */
+/** A code that is not a login's is accepted only after this time, because the login's may be next to it. */
 const OTHER_CODE_MS = 2_000;
 
 /** Looks for a code with the camera until one is found. The camera goes off when the component unmounts. */
@@ -187,7 +187,7 @@ async function describe(stream: MediaStream): Promise<CameraState> {
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
-/** Waits for the video's next frame, or for the screen's next if the browser cannot tell. */
+/** Waits for the video's next frame, or for the screen's next if the browser does not report it. */
 function nextFrame(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());

@@ -105,8 +105,8 @@ export const HANDLERS = [
 ];
 
 /**
- * The route handlers of one base of the hosted API. For every method the table of operations says what is carried
- * out, for whom, how often, and what it answers.
+ * The route handlers of one base of the hosted API. For every method the table of operations defines the use case, the
+ * caller, the limit and the response.
  */
 export function hostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {

@@ -33,7 +33,7 @@ const countOf = async (table: "domain" | "api_key", tenantId: string) => {
 
 const sorted = (answers: Response[]) => answers.map(({ status }) => status).toSorted();
 
-/** At most 100 domains and 50 keys a tenant, however many are asked for at once, and wherever. */
+/** At most 100 domains and 50 keys per tenant, for any number of simultaneous requests from anywhere. */
 describe("domains", () => {
   const webhook_url = "https://hooks.example.com/";
   let owner: Customer;

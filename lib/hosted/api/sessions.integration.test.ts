@@ -8,13 +8,13 @@ import { ageLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
-/** Sessions of the hosted API, beside what the conformance kit asks (section 5.2). */
+/** Sessions of the hosted API, beyond the conformance kit's checks (section 5.2). */
 
 let customer: Customer;
 let domain: string;
 let domainId: string;
 
-// Of its own for each test: what one asks for counts against the limit of its tenant.
+// Separate for each test, because a request counts against the limit of its tenant.
 beforeEach(async () => {
   customer = await newCustomer(url, databaseUrl);
   ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
@@ -92,7 +92,7 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("413: a body above 64 KB, although it expects none, and changes nothing", async () => {
     const { id, challenge } = await customer.createSession(domain);
-    // Without a Content-Length, which the gate would refuse by itself.
+    // Without a Content-Length, because the gate would refuse it first.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
       method: "POST",
       headers: { Authorization: `Bearer ${customer.key}` },
@@ -113,7 +113,7 @@ describe("POST /sessions/{id}/refresh", () => {
   });
 });
 
-/** What an answer leaves behind, and many at once over two processes; its judgement is the conformance kit's (section 5.2). */
+/** A response's effects, and many simultaneous ones over two processes; the kit checks the decision (section 5.2). */
 describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);
@@ -143,7 +143,7 @@ describe("POST /webhook/sessions/{id}", () => {
     ]);
   });
 
-  // One big burst is over before its second statement begins: many small ones meet where the lock is.
+  // One big burst ends before its second statement begins, but many small ones meet at the lock.
   test("accepts one of 2, 4 or 8 simultaneous responses with one event, many times over", async () => {
     for (let round = 0; round < 30; round++) {
       const { id, challenge } = await customer.createSession(domain);

@@ -7,7 +7,7 @@ import { signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
-/** Who calls the API, and what of it they see, beside what the conformance kit asks (section 5.1). */
+/** Callers of the API, and what they can see, beyond the conformance kit's checks (section 5.1). */
 
 let domain: { id: string; domain: string };
 let session: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ];
 });
 
-/** What a tenant's own calls name, and what a stranger is told. */
+/** A tenant's own calls, and the responses to a stranger. */
 const named = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },

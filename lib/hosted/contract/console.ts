@@ -4,15 +4,15 @@ import { type Operation, operations } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
-/** What the console does beyond the API: it makes keys, starts test logins, and shows what happened in a login. */
+/** The console's operations beyond the API: it creates keys, starts test logins, and shows the history of a login. */
 
-/** The operations on API keys. Only the console has them: a key makes no key (docs/protocol.md#51-authentication). */
+/** The operations on API keys. Only the console has them, as keys cannot create keys (docs/protocol.md#51-authentication). */
 export const KEY_OPERATIONS = operations("Keys", {
   createKey: {
     route: "POST /keys",
     summary: "Makes an API key.",
     body: z.object({
-      /** What the tenant calls it. */
+      /** The tenant's name for it. */
       name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
     }),
     success: {

@@ -58,7 +58,7 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** One place where a proof was looked for, and what stood there. */
+/** One place where a proof was looked for, and what it contained. */
 export const Finding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("What stood there, or why nothing was to be had."),

@@ -7,10 +7,10 @@ import { NextCursor, PageQuery } from "./page.ts";
 /** The key that signed, in an event or a session. */
 export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
 
-/** What a login asks its user for, by which its event is named. */
+/** The action of a login, which names its event. */
 export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
 
-/** What the wallet says about its device. */
+/** The wallet's description of its device. */
 export const EventDevice = DeviceInfo.meta({
   description: "What the wallet said about its device; empty if it said nothing.",
   examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],

@@ -24,7 +24,7 @@ export function parseHostname(text: string, mode: ApiMode): string | null {
   return isPublicSuffix(ascii) ? null : ascii;
 }
 
-/** True for names that stand for the machine itself (RFC 6761) or for tests: nobody can prove that they hold one. */
+/** True for names of the machine itself (RFC 6761) or for tests, whose ownership cannot be proved. */
 export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
 }
@@ -34,7 +34,7 @@ export function needsNoProofInTest(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }
 
-/** True for a name, in lower-case ASCII, that is a public suffix, by the list's private section too (`github.io`). */
+/** True for a name, in lower-case ASCII, that is a public suffix, with the list's private section (`github.io`). */
 export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
 }

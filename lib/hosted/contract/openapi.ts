@@ -70,7 +70,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** What a customer's own endpoint is sent (docs/protocol.md#56-events). */
+/** The requests to a customer's own endpoint (docs/protocol.md#56-events). */
 function describeEvent(): Json {
   const header = (name: string, description: string) => ({
     name,

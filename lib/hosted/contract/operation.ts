@@ -24,7 +24,7 @@ export type Operation = {
   path: `/${string}`;
   /** One line: what it does. */
   summary: string;
-  /** What a caller has to know beyond that, in Markdown. */
+  /** Additional information for callers, in Markdown. */
   description?: string;
   /** The query parameters, each a string on the wire; none when absent. */
   query?: z.ZodObject;
@@ -38,7 +38,7 @@ export type Operation = {
   headers?: Record<string, string>;
   success: {
     status: 200 | 201 | 202 | 204;
-    /** What the answer is. */
+    /** The description of the response. */
     description: string;
     /** Every answer is parsed by it before it is sent; absent only with 204. */
     schema?: z.ZodType;
@@ -91,7 +91,7 @@ export type BodyOf<Op extends Operation> = Op extends { body: infer Schema exten
   ? z.output<Schema>
   : undefined;
 
-/** What an operation's handler answers; nothing if there is no schema. */
+/** The result of an operation's handler; nothing if there is no schema. */
 export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;

@@ -67,7 +67,7 @@ export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined
 }
 
 /**
- * Makes a page from one row more than was asked for: that row tells whether there is a next page.
+ * Makes a page from one row more than was requested, because that row shows whether there is a next page.
  * @param rows up to `limit + 1`, newest first
  */
 export function pageOf<Row extends { id: string; createdAt: Date }>(

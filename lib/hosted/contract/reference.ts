@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
 import type { ApiRequest } from "./snippet.ts";
 
-/** What the reference shows of an operation: an example request, the fields of a schema, and a sample of an answer. */
+/** The reference's parts of an operation: an example request, the fields of a schema, and a sample response. */
 
 /** A domain that a reader has registered. */
 export type OwnDomain = { domain: string; webhook_url: string };

@@ -55,7 +55,7 @@ const EXAMPLE_CLIENT = {
 /** Letters and digits of every script. `z.regex` would publish the pattern, and most clients cannot compile `\p`. */
 const looksLikeHostname = (text: string) => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
 
-/** What a customer keeps with a session. */
+/** A customer's own data in a session. */
 export const SessionMetadata = z.object({
   return_url: Url.optional().describe(
     "Where the user continues after the login: an https URL on the domain.",

@@ -21,8 +21,8 @@ const FILES: Record<Language, [program: string, file: string]> = {
 const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
 
 /**
- * A folder in which examples of a language are run as they stand; what one prints.
- * @param curlrc settings that curl takes beside those of the example
+ * A folder in which examples of a language run unchanged; returns the output of one.
+ * @param curlrc settings that curl uses in addition to those of the example
  */
 function startExamples(language: Language, key: string, curlrc: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-snippets-"));
@@ -75,11 +75,11 @@ const operations = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 
 test.each(runnable)("every example of the reference in %s gets the documented response", async (language) => {
   const customer = await newCustomer(url, databaseUrl);
-  // curl tells the status as the other two do.
+  // curl prints the status as the other two do.
   const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
   const runExample = startExamples(language, customer.key, curlrc);
 
-  /** What a reader puts in for a placeholder: the newest of the tenant's own. */
+  /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
   const idsOf = async () => ({
     DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
     SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,

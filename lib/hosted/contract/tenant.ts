@@ -8,7 +8,7 @@ export type Tenant = {
   mode: ApiMode;
 };
 
-/** The tenant that the operator's command line means when it names none. */
+/** The default tenant of the administration command. */
 export const OPERATOR_TENANT = "operator";
 
 /** The base path of a mode; the version is part of it. */

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Secrets as the database holds them (docs/protocol.md#56-events): AES-256-GCM under a key made from NEXTAUTH_SECRET by
- * HKDF-SHA256, so that a copy of the database alone reveals nothing. Layout: version (1), nonce (12), text, tag (16).
+ * Secrets as the database stores them (docs/protocol.md#56-events): AES-256-GCM under a key derived from
+ * NEXTAUTH_SECRET with HKDF-SHA256, so that a copy of only the database reveals nothing. Layout: version (1),
+ * nonce (12), text, tag (16).
  */
 
 const VERSION = 1;

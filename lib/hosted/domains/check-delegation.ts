@@ -62,8 +62,8 @@ async function findStaleDelegations(before: Date): Promise<Checked[]> {
 }
 
 /**
- * Looks for a domain's delegation as wallets do, in browsers too, and tells whether they would send their answers to
- * this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding, never an error.
+ * Looks for a domain's delegation as wallets do, in browsers too, and returns whether they would send their responses
+ * to this API (docs/protocol.md#9-delegation). The other side's faults are findings, never errors.
  * @param input.apiHost the host name that wallets post to
  */
 export async function lookForDelegation(

@@ -11,7 +11,7 @@ import type { Customer } from "#e2e/support/customer.ts";
 import { startEventWorld } from "#e2e/support/event-world.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** What the API sees and shows of delegations (docs/protocol.md#9-delegation): sites of the tests' own, on https. */
+/** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites on https. */
 
 const ADDRESS = "127.0.0.79";
 const API = "api.svc.example";

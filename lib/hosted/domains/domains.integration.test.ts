@@ -4,8 +4,8 @@ import { startEventWorld } from "#e2e/support/event-world.ts";
 import type { NameAnswer } from "#e2e/support/name-server.ts";
 
 /**
- * Domains of the hosted API (docs/protocol.md#54-domains) with a name server of the tests' own, beside what the
- * conformance kit asks (section 5.4).
+ * Domains of the hosted API (docs/protocol.md#54-domains) with the tests' own name server, beyond the conformance
+ * kit's checks (section 5.4).
  */
 
 const world = startEventWorld({ WEBHOOK_ALLOW_CIDRS: "" });
@@ -234,7 +234,7 @@ describe("POST /domains/{id}/verify", () => {
       expect(message + JSON.stringify(details)).not.toContain(holder?.id);
       expect(message + JSON.stringify(details)).not.toContain(holder?.owner.tenantId);
     }
-    // In the sandbox everybody has a world of their own.
+    // In the sandbox tenants do not affect each other.
     const test = await customer("test");
     const sandboxed = await register(test, domain);
     answersOf(domain, {

@@ -7,9 +7,8 @@ const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * What keeps a text from being the tenant's token, if it is nearly that: the tenant knows the token, so this tells
- * nobody anything of the text itself. Null for any other text, and for one that begins as tokens do: that is shown, up to
- * its first space.
+ * Why a text is not the tenant's token, if it nearly is. The tenant knows the token, so this reveals nothing of the
+ * text itself. Null for any other text, and for one that begins as tokens do: that is shown, up to its first space.
  */
 export function nearlyTheToken(text: string, token: string): string | null {
   const written = text.replace(/\s/g, "");

@@ -135,10 +135,10 @@ function quotaExceeded(): Refusal {
 
 /**
  * The operator vouches for a domain: registers it if needed and marks it verified without a proof. It does both or
- * neither, since a domain that stayed registered would have a secret that nobody has seen.
+ * neither, because a domain that stayed registered would have an unknown secret.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
- * @returns the secret only when the domain was registered just now
- * @throws {Refusal} as `POST /domains`; 422 when another tenant holds the live domain
+ * @returns the secret only if the domain was registered just now
+ * @throws {Refusal} as `POST /domains`; 422 if another tenant holds the live domain
  */
 export async function trustDomain(
   tenant: Tenant,
@@ -164,7 +164,7 @@ export async function trustDomain(
   }
 }
 
-/** The default URL is not checked: nobody chose it, and under `.test` none would pass. Attempts say what is wrong. */
+/** The default URL is not validated: it was not chosen, and under `.test` none would pass. Attempts report errors. */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
 }

@@ -59,7 +59,7 @@ const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
-/** What was found at one place; `proved` when it was the token. */
+/** The finding at one place; `proved` if it was the token. */
 type Look = Finding & { proved: boolean };
 
 /**

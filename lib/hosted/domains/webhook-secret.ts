@@ -35,10 +35,10 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 }
 
 /**
- * Replaces a domain's secret. Events are signed with the previous one too until `previousUntil`, and with each earlier
+ * Replaces a domain's secret. Events are also signed with the previous one until `previousUntil`, and with each earlier
  * one until its own time.
- * @returns the domain's name; null if it is gone, or past the request's deadline, when nobody would see the secret
- * @throws {Refusal} 422 at the limit of previous secrets that still sign: none of them ends before its time
+ * @returns the domain's name; null if it is gone, or after the request's deadline, when the secret would not be shown
+ * @throws {Refusal} 422 at the limit of previous secrets that still sign, because none of them ends early
  */
 export async function replaceSecret(
   queries: Queries,

@@ -39,8 +39,8 @@ const SPECIAL_SUFFIXES = [
 const DOCUMENTATION = "example";
 
 /**
- * Judges a webhook URL by its text only. Plain http, and an address in place of a name, are for inner networks.
- * @returns the URL, or what is wrong with it, in words for the person who chose it
+ * Validates only the text of a webhook URL. Plain http, and an IP address in place of a name, are for private networks.
+ * @returns the URL, or a message about its error for the person who chose it
  */
 export function readWebhookUrl(
   text: string,
@@ -64,7 +64,7 @@ const NO_NAME =
 /** The refusal of an address where only a name will do. */
 const NO_ADDRESS = "expected a host name instead of an address";
 
-/** What is wrong with the text as it is written, before a parser has normalised it. */
+/** The faults of the text as it is written, before a parser has normalised it. */
 function wrongText(text: string, url: URL | null, innerNames: InnerNames): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
@@ -107,8 +107,8 @@ const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
- * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and kept like any
- * other, but not sent: its tenant reads it in the console. Nothing listens at the URL, so nobody can post to it.
+ * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and stored like any
+ * other, but not sent: its tenant reads it in the console. No server listens at the URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;

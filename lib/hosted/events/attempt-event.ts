@@ -16,7 +16,7 @@ import { nextAttempt } from "./retry-schedule.ts";
 /** An attempt without an outcome after this long was lost with its process: no request takes longer. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
-/** What the test inbox answers. */
+/** The test inbox's response. */
 const INBOX_ANSWER: OutboundAnswer = {
   status: 200,
   headers: {},

@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Tenants with domains whose events are due, all of them to `url`; nobody is woken: the sweep has to find them. */
+/** Tenants with domains whose events are due, all to `url`. No job wakes them, so the sweep has to find them. */
 async function plantDueEvents(url: string, count: { owners: number; domains: number; events: number }) {
   const owners = Array.from({ length: count.owners }, () => randomUUID());
   const domains = owners.flatMap((owner) =>

@@ -56,8 +56,8 @@ export async function claimNextEvent(input: {
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
   const { tenantId, exceptDomains, now, leaseUntil } = input;
-  // Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog costs nothing.
-  // Planned at each claim: a plan kept from when the table was small would read all of it.
+  // Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog is cheap.
+  // Planned at each claim, because a plan from when the table was small would read all of it.
   const [row] = await db().$queryRaw<(Omit<ClaimedEvent, "id"> & { id: string | null })[]>`
     WITH next AS (
       SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.webhook_url, domain.disabled_at,
@@ -86,7 +86,7 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { ...row, id };
 }
 
-/** Gives a claimed event back without an attempt: it is due at once, unless it was claimed or sent again since. */
+/** Releases a claimed event without an attempt: it is due immediately, unless it was claimed or sent again since. */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });
@@ -94,14 +94,14 @@ export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Pro
 
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
- * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
- * attempt stays due; it is known by having no attempts and being due before the attempt's lease ends. An event whose
- * URL was changed during the attempt is due at once if the old endpoint is `gone`. If the domain was deleted, so were
- * its events, and nothing is written.
+ * again. A success stays, whatever a slower attempt records later. An event that was sent again manually during the
+ * attempt stays due; it is recognised by having no attempts and being due before the attempt's lease ends. An event
+ * whose URL was changed during the attempt is due immediately if the old endpoint is `gone`. If the domain was deleted,
+ * so were its events, and the statement has no effect.
  * @param input.disable true if the endpoint answered 410: its domain is disabled, if its URL is still `url`
  * @param input.gone true if the endpoint answered 410 now or before
- * @param input.recovered set if the endpoint took the event. If an earlier attempt at the event failed, events that
- *   wait for the endpoint until after `scheduledAfter` become due `at`, except those whose last answer had a status
+ * @param input.recovered set if the endpoint accepted the event. If an earlier attempt at the event failed, events that
+ *   wait for the endpoint until after `scheduledAfter` become due `at`, except those whose last response had a status
  *   that may have asked for time (RFC 9110, 10.2.3)
  */
 export async function recordAttempt(input: {

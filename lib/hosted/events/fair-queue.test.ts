@@ -4,7 +4,7 @@ import { type FairLimits, FairQueue } from "./fair-queue.ts";
 
 type Item = { tenant: string; lane: string; id: string };
 
-/** Due items, as the database holds them, and a queue whose work ends when it is told to. */
+/** Due items, as the database stores them, and a queue whose work ends on request. */
 function heldQueue(limits: Partial<FairLimits> = {}) {
   const due: Item[] = [];
   const started: string[] = [];
@@ -120,7 +120,7 @@ describe("the delivery queue", () => {
           for (const name of ["a/x", "a/y", "b/x", "b/y"]) {
             expect(now.filter((item) => item.lane === name).length).toBeLessThanOrEqual(limits.perLane);
           }
-          // Whoever has something due has something running: its first place is its own.
+          // A tenant with due work has running work, because its first slot is its own.
           for (const item of due) expect(now.map((other) => other.tenant)).toContain(item.tenant);
         }
         for (let [item] = running(); item; [item] = running()) await end(item.id);

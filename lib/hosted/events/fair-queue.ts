@@ -1,6 +1,6 @@
 /** Work of one tenant, taken and ready to run. */
 export type Work = {
-  /** What it occupies besides its tenant's place: a domain, whose endpoint may hang. */
+  /** What it occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
@@ -11,7 +11,7 @@ type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" |
 
 /** How much runs at a time. */
 export type FairLimits = {
-  /** Tenants with work under way. Each has a first place of its own, whatever others run. */
+  /** Tenants with work under way. Each has a guaranteed first slot, whatever others run. */
   tenants: number;
   /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
   shared: number;
@@ -32,9 +32,9 @@ type Tenant = {
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the tenants' work side by side, so that one tenant's hanging work holds up no other tenant's. Every tenant has
- * a first place of its own; further places are shared in turns. The queue holds only the tenants' names: a tenant's
- * next work is looked for when there is a place for it.
+ * Runs the tenants' work concurrently, so that one tenant's hanging work does not delay another tenant's. Every tenant
+ * has a guaranteed first slot; further slots are shared in turn. The queue stores only the tenants' names: a tenant's
+ * next work is looked up when there is a slot for it.
  */
 export class FairQueue {
   readonly #limits: FairLimits;
@@ -60,7 +60,7 @@ export class FairQueue {
     this.#startWhatMay();
   }
 
-  /** Takes no more work; resolves when the work under way has ended. */
+  /** Accepts no more work; resolves when the work under way has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);

@@ -121,8 +121,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to a domain that is not verified, against its tenant: nobody has shown that its URL is theirs,
- * and a webhook URL may be any public address.
+ * Counts a test event to a domain that is not verified, against its tenant, because its URL is unproved and can be any
+ * public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
@@ -155,7 +155,7 @@ function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempt
   return { at: at.toISOString(), status, error, latency_ms: latencyMs, answer };
 }
 
-/** No session has this id: an endpoint that looks it up finds none. */
+/** No session has this id, so an endpoint that looks it up does not find one. */
 const TEST_SESSION_ID = "test";
 
 /** `POST /domains/{id}/test-event`: an event of the kind `test` to the domain's URL. */
@@ -181,12 +181,12 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-/** Signed by a key that is forgotten at once: an endpoint that verifies the signature finds it valid. */
+/** Signed with a key that is discarded immediately; an endpoint that verifies the signature finds it valid. */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);
   const challenge = formatChallenge({ action: "login", domain, timestamp, nonce: newNonce() });
-  // The point stands at the end of the SPKI structure: 04, x, y.
+  // The point is at the end of the SPKI structure: 04, x, y.
   const point = publicKey.export({ type: "spki", format: "der" }).subarray(-65);
   return {
     public_key: point.toString("hex"),

@@ -6,8 +6,8 @@ import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
 /**
- * Requests at a time, for a process. While the endpoints of a thousand tenants hang for 15 s each, the next tenant's
- * event still goes out at once (decision 29).
+ * Concurrent requests per process. While the endpoints of a thousand tenants hang for 15 s each, the next tenant's
+ * event is still sent immediately (decision 29).
  */
 const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
@@ -15,10 +15,10 @@ const SWEEP_MS = 1_000;
 const GRACE_MS = 3_000;
 
 /**
- * Starts to send events. A sweep every second finds those whose time for another attempt has come, and those that a
- * killed process or an outage of the database left behind. The claim in the database decides who sends, so any number
- * of processes may do this side by side.
- * @returns a function that sends a tenant's new events at once; the sweep would find them a moment later
+ * Starts to send events. A sweep every second finds those that are due for another attempt, and those that a killed
+ * process or an outage of the database left behind. The claim in the database decides who sends, so any number of
+ * processes can do this concurrently.
+ * @returns a function that sends a tenant's new events immediately; the sweep would find them a moment later
  */
 export function startSending(): (tenantId: string) => void {
   const stopping = new AbortController();

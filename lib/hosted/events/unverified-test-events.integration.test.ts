@@ -4,7 +4,7 @@ import { Customer, newDomainName } from "#e2e/support/customer.ts";
 import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
 import { signedIn } from "#tools/kit/login.ts";
 
-/** Test events to domains that nobody has verified: anybody could name anybody's address. */
+/** Test events to unverified domains, which could name anyone's address. */
 
 const world = startEventWorld({ RATE_LIMIT_SCALE: "1" });
 

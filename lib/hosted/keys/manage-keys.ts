@@ -8,7 +8,7 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
 /** API keys (docs/protocol.md#51-authentication). The database has a key's hash and first characters, never the key. */
 
-/** Characters of a key's secret that are kept, for people to tell keys apart. */
+/** Characters of a key's secret that are stored, so that people can distinguish keys. */
 const SHOWN_CHARACTERS = 4;
 
 /** What leaves the server, listed: the console's page gets whole rows, and a new column must not be among them. */
@@ -62,8 +62,8 @@ export async function createKey(
 }
 
 /**
- * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
- * @param tenantId whose key it has to be; null for the operator, who may revoke any
+ * Revokes a key immediately: the next request with it is a 401. Revoking it again has no effect.
+ * @param tenantId the key's required owner; null for the operator, who may revoke any
  */
 export async function revokeKey(
   queries: Queries,

@@ -37,8 +37,8 @@ const FIND_ASKED: Statement = {
 };
 
 /**
- * Tells a wallet which browser asks for a session's code, as the customer described it
- * (docs/protocol.md#113-hosted-login). The answer names no user and no address, and asking changes nothing.
+ * Returns to a wallet which browser asks for a session's code, as the customer described it
+ * (docs/protocol.md#113-hosted-login). The response contains no user and no IP address, and asking has no effect.
  * @param asked.s the session that the payload names
  * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
  */
@@ -54,8 +54,8 @@ export async function askSession(
 }
 
 /**
- * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that
- * any key may sign: the customer knows its own users (docs/protocol.md#52-sessions).
+ * Accepts or refuses a wallet response to a hosted session. The checks are those of the site's own webhooks, except
+ * that any key may sign, because the customer knows its own users (docs/protocol.md#52-sessions).
  * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature` or
  *   `intent_mismatch`
  */
@@ -120,7 +120,7 @@ const FIND: Statement = {
 
 /**
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it, in one
- * statement: exactly one response succeeds, and every login that a wallet was told about has its event.
+ * statement: exactly one response succeeds, and every login that was acknowledged to a wallet has its event.
  */
 const SPEND: Statement = {
   name: "accept-hosted",

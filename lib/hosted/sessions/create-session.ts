@@ -68,8 +68,8 @@ async function create(
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
- * Reads an `Idempotency-Key`; null without one. Bodies are compared after parsing: white space, the order of fields and
- * ignored fields make no difference.
+ * Parses an `Idempotency-Key`; null without one. Bodies are compared after parsing, so white space, the order of fields
+ * and ignored fields do not matter.
  */
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
@@ -186,7 +186,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
   };
 }
 
-/** What is kept of the browser that shows a code (docs/protocol.md#113-hosted-login). */
+/** The stored description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export function storedClient({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent: user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_KEPT_BYTES),

@@ -14,7 +14,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
-/** The block of a language that holds `text`, as it stands in the guide. */
+/** The block of a language that contains `text`, as it is in the guide. */
 function block(language: string, text: string): string {
   const blocks = [...GUIDE.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
   const found = blocks.find(([, name, code]) => name === language && code?.includes(text))?.[2];
@@ -52,7 +52,7 @@ test("the guide's proxy and code let a wallet answer at the customer's own host,
   const session = await customer.createSession("shop.localhost");
   const payload = readPayload(throughOwnHost(session.qr_data, `http://shop.localhost:${site.port}`));
   expect(payload).toMatchObject({ session: session.id, challenge: session.challenge });
-  // A wallet that trusts nobody, and asks nobody.
+  // A wallet that trusts no host and asks no site.
   checkPayload(payload, { now: Date.now() / 1000 });
 
   const { pathname } = new URL(payload.webhook);

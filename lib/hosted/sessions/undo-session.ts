@@ -6,12 +6,12 @@ import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
 /**
- * Takes a hosted login back (docs/protocol.md#113-hosted-login). Only the customer knows whom the login signed in, so
- * an event tells it, once, with the data of the login's own event.
+ * Undoes a hosted login (docs/protocol.md#113-hosted-login). Only the customer knows whom the login signed in, so an
+ * event notifies it, once, with the data of the login's own event.
  */
 export const undoSession: MarkUndone = async ({ database }, undo) => {
   const [login] = await database.run<{ body: string }>(FIND_EVENT, [undo.sid]);
-  // A session whose domain was deleted in the meantime has nobody to tell.
+  // A session whose domain was deleted in the meantime has no receiver.
   const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
   const event = data && formatEvent("undone", undo.now, undo.sid, data);
   const { now, answeredSince, deadline } = undoTimes(undo.now);

@@ -9,8 +9,8 @@ import type { BrowserSession } from "#packages/login/store/browser-session.ts";
 const CONSOLE_USER_NAME = /^user:/i;
 
 /**
- * The tenant of this name, made when new: what `npm run admin -- … --owner` names.
- * @throws {Refusal} 404 for a console user's name without a tenant: whoever made it would be in that user's account
+ * The tenant of this name, created if it is new, for `npm run admin -- … --owner`.
+ * @throws {Refusal} 404 for a console user's name without a tenant, because its creator would be in that user's account
  */
 export async function tenantNamed(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);

@@ -13,7 +13,7 @@ export type WalletCall = {
   seedFile: string;
   /** A new seed file is made without a passphrase. */
   unsealed: boolean;
-  /** The seed file is named in the call: with nobody to ask for a passphrase, a new one is made without. */
+  /** The command names the seed file: in a non-interactive run, a new one is created without a passphrase. */
   ownFile: boolean;
   account: number;
   /** Host names of hosted APIs that may take answers for other domains. */
@@ -23,7 +23,7 @@ export type WalletCall = {
   addressType: AddressType;
 };
 
-/** What a call depends on besides its arguments. */
+/** The inputs of a command other than its arguments. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program that people start: its name, its version, and where it keeps its seed by default. */

@@ -19,7 +19,7 @@ let folder = "";
 let said: string[] = [];
 /** How the site answers. */
 let reply: [status: number, type: string, body: string];
-/** What was posted. */
+/** The posted body. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
 const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
@@ -37,7 +37,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
   site = await startReceiver("127.0.0.1", 0, (response, { method }) => {
-    // Does not tell who is asking.
+    // Does not name the asking browser.
     if (method === "GET") return response.writeHead(404).end();
     const [status, type, body] = reply;
     return response.writeHead(status, { "content-type": type }).end(body);

@@ -13,7 +13,7 @@ import { WalletError } from "../wallet-error.ts";
 import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
-/** What a command uses: the opened seed, and where it prints. */
+/** The parts that a command uses: the opened seed, and its output. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
@@ -41,7 +41,7 @@ export type Answered = Omit<SendResult, "signedIn"> &
     address_type?: AddressType;
     action?: Action;
     webhook: string;
-    /** The browser that is signed in; absent if the service does not tell. */
+    /** The browser that is signed in; absent if the service does not report it. */
     browser?: { name: string };
     new_browser?: boolean;
     undo?: string | null;

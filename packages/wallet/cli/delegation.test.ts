@@ -11,8 +11,8 @@ import { formatDelegation } from "../delegation-file.ts";
 import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 
 /**
- * The command line's wallet, as a process of its own, with a site and an API on two hosts. The names lead to this
- * machine by the proxy that Node takes from its environment.
+ * The command-line wallet in a separate process, with a site and an API on two hosts. The names lead to this machine
+ * through the proxy that Node takes from its environment.
  */
 
 const FILE = "/.well-known/svc-login";
@@ -88,7 +88,7 @@ describe("a site that names its API", () => {
     const second = await login(code(), seedFile);
     expect(second).toMatchObject({ status: 0 });
     expect(second.out).not.toContain("Asking");
-    // The API does not tell who is asking, so it is not asked again either.
+    // The API does not name the asking browser, so it is not asked again either.
     expect(heard.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
 
     // The site's own host takes its answers now: a known pair has changed.

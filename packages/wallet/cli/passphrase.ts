@@ -5,9 +5,9 @@ import { checkPassphrase } from "../sealed-seed.ts";
 
 /** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */
 export type PassphraseSource = {
-  /** To open what is sealed; null when there is nobody to ask. */
+  /** Opens sealed data; null in a non-interactive run. */
   toOpen: () => Promise<string | null>;
-  /** To seal something new, typed twice; null when there is nobody to ask. */
+  /** Seals new data, typed twice; null in a non-interactive run. */
   toSeal: () => Promise<string | null>;
 };
 

@@ -8,7 +8,7 @@ const PROGRAMS = {
   package: fileURLToPath(new URL("./bin.ts", import.meta.url)),
 };
 
-/** Runs the command line's wallet, as a process of its own, without a terminal. */
+/** Runs the command-line wallet in a separate process, without a terminal. */
 export async function runWallet(
   args: readonly string[],
   {

@@ -24,7 +24,7 @@ const { makePassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
-  // What a stolen file costs to try is not what is asked here, and takes a second each time.
+  // The cost of guessing is not tested here, and takes a second each time.
   vi.spyOn(sealing, "makePassphraseProtection").mockImplementation(() =>
     makePassphraseProtection({ n: 1024 }),
   );
@@ -53,7 +53,7 @@ test("refuses to create an unsealed file that was not requested", async () => {
   await expect(restoreSeedFile(path, PHRASE, attended)).rejects.toThrow(/--unsealed/);
   expect(await readdir(folder)).toEqual([]);
   expect(await openSeedFile(path, { ...attended, unsealed: true })).toMatchObject({ sealed: false });
-  // What is there is opened.
+  // An existing file is opened.
   expect(await openSeedFile(path, attended)).toMatchObject({ sealed: false, created: null });
 });
 

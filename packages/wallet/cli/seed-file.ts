@@ -8,7 +8,7 @@ import { WalletError } from "../wallet-error.ts";
 import { makeInstallation } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
-/** What the command-line wallet signs with. */
+/** The command-line wallet's signing data. */
 export type OpenedSeed = {
   /** 64 bytes. */
   seed: Uint8Array;
@@ -27,9 +27,9 @@ export type SeedFile = OpenedSeed & {
 /** How a seed file is opened, and how a new one is made. */
 export type SeedFileKeeper = {
   passphrase: PassphraseSource;
-  /** A new file gets no passphrase. */
+  /** Creates a new file without a passphrase. */
   unsealed: boolean;
-  /** A new file gets no passphrase when there is nobody to ask for one. Otherwise it is not made. */
+  /** Creates a new file without a passphrase in a non-interactive run. Otherwise it is not created. */
   unattended: boolean;
 };
 
@@ -87,8 +87,8 @@ export async function restoreSeedFile(
 }
 
 /**
- * Seals an unsealed file in place. Afterwards it no longer holds the phrase.
- * @throws SeedFileError when there is none, or nobody to ask for a passphrase
+ * Seals an unsealed file in place. Afterwards it no longer contains the phrase.
+ * @throws SeedFileError if there is no file, or no one to ask for a passphrase
  */
 export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promise<void> {
   await inWords(async () => {
@@ -157,8 +157,8 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
 /** True if this call made the file, false if another process made it first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written to a draft, then linked into place: nobody ever reads half a file, and linking fails if a file is
-  // already there, so no phrase is ever overwritten.
+  // Written to a draft, then linked into place: no process ever reads half a file, and linking fails if a file
+  // already exists, so no phrase is ever overwritten.
   const draft = await writeDraft(path, file);
   try {
     await link(draft, path);

@@ -18,7 +18,7 @@ export type WalletFixtures = {
   newWallet: (options?: WalletOptions) => Wallet;
 };
 
-/** Playwright's `test` with wallets. Extend it, or merge it with a `test` of your own by `mergeTests`. */
+/** Playwright's `test` with wallets. Extend it, or merge it with your own `test` using `mergeTests`. */
 export const test = base.extend<WalletSettings & WalletFixtures>({
   trustedHosts: [[], { option: true }],
   newWallet: async ({ trustedHosts }, use) => {

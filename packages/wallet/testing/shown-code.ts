@@ -15,9 +15,9 @@ const FIRST_PICTURE_MS = 1_000;
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * The text of the code that a page shows, as soon as it shows one: of the link that opens it in a wallet on the same
- * device, else of the QR code in the picture of the page.
- * @throws {Error} when the page shows none in time, or several
+ * The text of the code on a page, as soon as the page shows one: of the link that opens it in a wallet on the same
+ * device, otherwise of the QR code in a screenshot.
+ * @throws {Error} if the page shows none in time, or several
  */
 export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
   const page = pageOf(screen);

@@ -9,7 +9,7 @@ import { clock, type Payload, readPayload } from "../read-payload.ts";
 import { makeInstallation, makeWalletResponse, signChallenge } from "../wallet-response.ts";
 import { pageOf, type Screen, shownCode } from "./shown-code.ts";
 
-/** What a site answered to a wallet. */
+/** A site's response to a wallet. */
 export type Answer = {
   /** HTTP status: 200 when it accepted. */
   status: number;
@@ -17,12 +17,12 @@ export type Answer = {
   code: string;
   /** The site's own words; "" when it accepted. */
   message: string;
-  /** What a wallet tells its user to do next. */
+  /** A wallet's advice to its user about the next step. */
   advice: string;
 };
 
 export type WalletOptions = {
-  /** What it signs fast login with; `p2wpkh` by default. */
+  /** The address type for fast login; `p2wpkh` by default. */
   addressType?: AddressType;
   /** Hosts that may take answers for sites on other hosts, as its user would have said by hand. */
   trustedHosts?: readonly string[];
@@ -37,8 +37,8 @@ const SEED_BYTES = 64;
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * A wallet for browser tests, with a seed that nobody has seen. It reads the code that a page shows, refuses what a
- * wallet refuses, signs, and answers the site's own webhook: codes of the login, of hosted login and of fast login.
+ * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a wallet refuses, signs, and
+ * responds to the site's own webhook: for codes of the login, of hosted login and of fast login.
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));
@@ -89,7 +89,7 @@ export class Wallet {
     return this.#send(await this.#readAccepted(shown), true);
   }
 
-  /** Declines the code: makes sure that a wallet could have approved it, and sends nothing, as wallets do. */
+  /** Declines the code: makes sure that a wallet could have approved it, and sends no response, as wallets do. */
   async decline(shown: Shown): Promise<void> {
     await this.#readAccepted(shown);
   }
@@ -109,7 +109,7 @@ export class Wallet {
     return (await response.json()).url;
   }
 
-  /** @throws {Error} what a wallet tells its user about a code that it does not answer */
+  /** @throws {Error} a wallet's message about a code that it does not answer */
   async #readAccepted(shown: Shown): Promise<Payload> {
     const payload = readPayload(
       typeof shown === "string" ? shown : await shownCode(shown, this.#codeTimeoutMs),
@@ -120,7 +120,7 @@ export class Wallet {
     return payload;
   }
 
-  /** What the site says of who may take its answers, where another host takes this one. */
+  /** The site's delegation, if another host receives this response. */
   async #askDomain({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;

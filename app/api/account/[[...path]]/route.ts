@@ -16,7 +16,7 @@ import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderForUser } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Expires this browser's binding cookie, once nobody is signed in here. */
+/** Expires this browser's binding cookie, once its session has ended. */
 const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().APP_URL) });
 
 /** The signed-in user's own account. */
@@ -74,7 +74,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Makes two recovery codes, which only this answer shows (docs/protocol.md#101-recovery-codes). */
   "POST /api/account/recovery-codes": login.routes.POST,
 
-  /** Tells the user whether a recovery code works, and leaves it as it is. */
+  /** Tells the user whether a recovery code works, without using it up. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
   /** Makes the new codes work, once both are typed back. */
@@ -83,7 +83,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Takes the decision of an added key's holder about the account that it opens: a form, answered by a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
-  /** Adds the key or address that answered a code to the user's ways in. */
+  /** Adds the key or address that answered a code to the user's sign-in methods. */
   "POST /api/account/credentials": login.routes.POST,
 
   /** Names a way to sign in. */

@@ -2,7 +2,7 @@ import { demoEndpoint, qrWithCalls, readTrace } from "#lib/hosted-demo/demo-cust
 import type { HOSTED_DEMO_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
-/** What the demo customer answers to its login page. */
+/** The demo customer's responses to its login page. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
   /** A code for this browser, from its session at the hosted API, with the requests that fetched it. */
   "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", qrWithCalls),

@@ -19,7 +19,7 @@ async function watch(browser: Client, sid: string): Promise<EventStream> {
   return new EventStream(response);
 }
 
-/** A browser that shows a code and listens, and has heard that it waits. */
+/** A browser that shows a code and listens, and has received the pending status. */
 async function watched(mode: string, at = url) {
   const browser = new Client(at);
   const { sid, challenge } = await requestQr(browser, mode);
@@ -38,7 +38,7 @@ describe("GET /api/svc/events", () => {
       browser.fetch(`/api/svc/events?sid=${sid}`, { headers: { "Last-Event-ID": id } });
     const answer = await reconnect(String(last?.id));
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
-    // Any other id is no end: the login may have gone on while the connection was lost.
+    // Any other id is not the end, because the login may have continued while the connection was lost.
     expect((await reconnect("7")).status).toBe(200);
   });
 

@@ -6,7 +6,7 @@ import { check, Qr, requestQr, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A code's session, its secret and its status, beside what the conformance kit asks (sections 3.1, 3.3 and 4.1). */
+/** A code's session, its secret and its status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
 
 test("a code request replaces the sid and the secret after ten idle minutes", async () => {
   const browser = new Client(url);
@@ -45,7 +45,7 @@ const httpsUrl = inject("httpsAppUrl");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
-    // What a proxy says of the request never decides where a wallet is sent.
+    // A proxy's headers never decide where a wallet is sent.
     headers: { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http" },
   });
   return Qr.parse(await response.json());
