@@ -92,7 +92,7 @@ export const loginCore = processSingleton("login-core", () => {
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.
- * @param sent the request's headers; needed in a handler that the server may call in front of the framework's router,
+ * @param sent the request's headers; needed in a handler that the server calls without the framework's router,
  *   elsewhere the framework knows them
  */
 export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {

@@ -19,8 +19,9 @@ import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.t
 import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
-import { answerByRoute, send, webHeaders } from "./built-routes.ts";
+import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
+import { send, webHeaders } from "./web-exchange.ts";
 
 /** Answers the requests that pass the gate: by their route's handler without the framework's router, or by the framework. */
 export function requestHandler(framework: Handler): Handler {
@@ -67,7 +68,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
 /** Counts a page against its client's limit. True if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
-    const limit = requestLimit("page", requireClient({ headers: webHeaders(headers) }));
+    const limit = requestLimit("page", requireClient({ headers: new Headers(webHeaders(headers)) }));
     await limit.take();
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ReadableStream } from "node:stream/web";
 import { getRouteMatcher } from "next/dist/shared/lib/router/utils/route-matcher.js";
 import { getRouteRegex } from "next/dist/shared/lib/router/utils/route-regex.js";
 import { ROOT } from "./prepare.ts";
+import { send, webRequest } from "./web-exchange.ts";
 
 /**
  * The route files that every login and every call of the hosted API pass. In production the server calls what they
@@ -71,53 +71,4 @@ function find(pathname: string): { handlers: BuiltRoute["handlers"]; params: Par
     if (params) return { handlers, params };
   }
   return undefined;
-}
-
-/** The request as its route handler gets it. */
-export function webRequest(message: IncomingMessage): Request {
-  const { method = "GET", url } = message;
-  const headers = webHeaders(message.headers);
-  // The handler limits the size and time of a body. What it leaves unread, the server discards.
-  const hasBody = method === "POST" || method === "PATCH";
-  const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
-  // The types are a browser's: they lack `duplex`, which a body that is a stream requires.
-  const init = { method, headers, body, duplex: "half" } as RequestInit;
-  return new Request(`http://localhost${url}`, init);
-}
-
-/** The headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it. */
-export function webHeaders(headers: IncomingHttpHeaders): Headers {
-  return new Headers(
-    Object.entries(headers).filter((sent): sent is [string, string] => typeof sent[1] === "string"),
-  );
-}
-
-/** Sends a web response, text or an event stream, as the answer of the server. */
-export async function send(answer: Response, response: ServerResponse): Promise<void> {
-  response.statusCode = answer.status;
-  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
-  const cookies = answer.headers.getSetCookie();
-  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
-  if (answer.headers.get("content-type") === "text/event-stream" && answer.body) {
-    return pass(answer.body, response);
-  }
-  // Node writes text in one piece with the headers.
-  const body = await answer.text();
-  // An answer without content has no length either (RFC 9110, 8.6).
-  if (answer.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
-  response.end(body);
-}
-
-/** Forwards a stream until it ends or the client hangs up. */
-async function pass(body: NonNullable<Response["body"]>, response: ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  // The client may have hung up already.
-  if (response.destroyed) return reader.cancel();
-  response.once("close", () => void reader.cancel());
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    response.write(value);
-  }
-  response.end();
 }

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
-import { send, webRequest } from "./built-routes.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
+import { send, webRequest } from "./web-exchange.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
