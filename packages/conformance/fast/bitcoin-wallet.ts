@@ -1,7 +1,6 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { base58, bech32, bech32m } from "@scure/base";
-import { nonceAt, ORDER, sha256 } from "../server/wallet.ts";
+import { SigningKey, sha256 } from "../signing-key.ts";
 
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
 
@@ -19,8 +18,6 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
-const { Fn } = secp256k1.Point;
-
 /** True if neither r nor s begins with a zero byte: a site that misreads those should fail only their own check. */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
@@ -35,7 +32,7 @@ export function messageDigest(message: string): Buffer {
 /** A Bitcoin wallet of one random key and one kind of address, by default the oldest. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
-  readonly #secret: bigint;
+  readonly #key = new SigningKey();
   /** The 33 bytes, or the 65 where the address hashes those. */
   readonly keyBytes: Buffer;
   readonly publicKey: string;
@@ -44,9 +41,7 @@ export class BitcoinWallet {
 
   constructor(kind: AddressKind = "p2pkh") {
     this.kind = kind;
-    const secretKey = secp256k1.utils.randomSecretKey();
-    this.#secret = Fn.fromBytes(secretKey);
-    this.keyBytes = Buffer.from(secp256k1.getPublicKey(secretKey, kind !== "p2pkh-uncompressed"));
+    this.keyBytes = this.#key.publicKey(kind !== "p2pkh-uncompressed");
     this.publicKey = this.keyBytes.toString("hex");
     this.keyHash = hash160(this.keyBytes);
     this.address = addressOf(kind, this.keyHash);
@@ -61,13 +56,11 @@ export class BitcoinWallet {
     message: string,
     { header = HEADERS[this.kind], highS = false, has = isOrdinary }: SigningOptions = {},
   ): Buffer {
-    const digest = Fn.create(BigInt(`0x${messageDigest(message).toString("hex")}`));
+    const digest = messageDigest(message);
     for (let attempt = 0; ; attempt++) {
-      const { inverse, r, isOdd } = nonceAt(attempt);
-      const s = Fn.mul(inverse, Fn.add(digest, Fn.mul(r, this.#secret)));
-      const isNegated = s > ORDER / 2n !== highS;
-      const rs = Buffer.concat([bytes32(r), bytes32(isNegated ? ORDER - s : s)]);
-      if (has(rs)) return Buffer.concat([Buffer.of(header + Number(isOdd !== isNegated)), rs]);
+      const { r, s, isOdd } = this.#key.sign(digest, attempt, highS);
+      const rs = Buffer.concat([bytes32(r), bytes32(s)]);
+      if (has(rs)) return Buffer.concat([Buffer.of(header + Number(isOdd)), rs]);
     }
   }
 

@@ -4,7 +4,8 @@ import { errorOf } from "../flow/errors.ts";
 import { answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/spending.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import { encodeDer, type Scalars } from "../server/der.ts";
-import { ORDER, sha256, Wallet } from "../server/wallet.ts";
+import { Wallet } from "../server/wallet.ts";
+import { ORDER, sha256 } from "../signing-key.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Rules } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import { ORDER, sha256 } from "../signing-key.ts";
 import type { SiteId } from "../texts/site.ts";
 import { encodeDer, integer, integerOf, magnitude, type Scalars, sequence, tagged } from "./der.ts";
 import { refuses } from "./keys.ts";
 import type { Action, Site } from "./site.ts";
-import { ORDER, sha256, Wallet } from "./wallet.ts";
+import { Wallet } from "./wallet.ts";
 
 /** Section 1.4: which bytes are a signature, and over what. */
 
