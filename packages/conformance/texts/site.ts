@@ -186,7 +186,7 @@ export const SITE_TEXTS = {
   "Hostile input": {
     why: "Anyone can send anything. Input that is not refused early uses up memory, breaks the database, or is read differently by the next component.",
     fix: 'Put one reader in front of all endpoints. It limits size, time, depth and number of fields, decodes UTF-8 strictly (`new TextDecoder("utf-8", { fatal: true })`), and answers 4xx before any other code runs.',
-    svcLogin: "`await login.start()` in `instrumentation.ts` installs the gate that enforces these limits. `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
+    svcLogin: "`nextSite()` in the `plugins` of `createLogin`, with `await login.start()` in `instrumentation.ts`, installs the gate that enforces these limits. `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
     checks: {
       "2.2-no-json": { requirement: "A site MUST answer 400 to a body that is not a JSON object.", cause: "The exception of `JSON.parse` is not caught, or `null` is used as an object." },
       "2.2-text": { requirement: "A site MUST answer 4xx to invalid UTF-8, NUL and lone surrogates.", cause: "The text reaches the database, which cannot store it." },
@@ -299,7 +299,7 @@ export const SITE_TEXTS = {
   "Event stream": {
     why: "The stream only serves the page that shows the code. Anyone else who can open it holds a connection for no benefit.",
     fix: "Compare the binding cookie with the login's before the stream opens, and send the status whenever it changes. Turn off buffering in proxies.",
-    svcLogin: "Turn off response buffering for `/api/svc/events` in your proxy (docs/where-it-runs.md).",
+    svcLogin: "`events()` in the `plugins` of `createLogin` sends changes immediately. Turn off response buffering for `/api/svc/events` in your proxy (docs/where-it-runs.md).",
     checks: {
       "3.4-own-browser": { level: "SHOULD", requirement: "An event stream SHOULD send the status to the bound browser immediately and again when it changes.", cause: "A proxy buffers the stream, or the stream sends only changes." },
       "3.4-strangers": { requirement: "A site MUST NOT open a login's event stream for any other browser.", cause: "The stream requires only the sid, although it contains more than the status." },
@@ -308,7 +308,7 @@ export const SITE_TEXTS = {
   "A login signs its browser in": {
     why: "Without this, users cannot sign in, get someone else's account, or can have their session's cookie stolen afterwards.",
     fix: "Take the user from the redeemed login, never from the request. Give the session a new random token, set its cookie `HttpOnly`, `SameSite=Lax` and, on https, `Secure`, and redirect only to paths of this site.",
-    svcLogin: "Check `app/api/auth/[...nextauth]/route.ts` and `login.nextAuth.options` in `lib/auth.ts`. A site with its own sessions passes its route to the kit with --sign-in.",
+    svcLogin: "Check `nextAuth()` in the `plugins` of `createLogin`, `app/api/auth/[...nextauth]/route.ts`, and `login.nextAuth.options` in `lib/auth.ts`. A site with its own sessions passes its route to the kit with --sign-in.",
     checks: {
       "3.5-sign-in": { requirement: "The browser that started a login MUST be signed in after a response was accepted.", cause: "The cookie is not sent back because of its path or `Secure` on http, or the page signs in with another endpoint. See --sign-in." },
       "3.5-right-user": { requirement: "The signed-in user MUST be the one in the status.", cause: "The session is opened for the user of another login, such as the most recent one." },
@@ -349,7 +349,7 @@ export const SITE_TEXTS = {
   Intents: {
     why: "An intent means that a code adds a key or approves a change. A relay could remove it, and the victim would approve a change in the belief that it is a login.",
     fix: "Store the intent with the challenge. If a response has the member `intent`, compare it with the stored one, null for none, and answer 406 `intent_mismatch` if they differ. If it does not, handle the response as usual. Issue such codes only to signed-in browsers.",
-    svcLogin: "`addsKeys` in `createLogin` enables codes that add a key. Do not filter `intent` out of queries or bodies in `proxy.ts`.",
+    svcLogin: "`approvals()`, `addedKeys()` and `recovery()` in the `plugins` of `createLogin` provide the intents. Do not filter `intent` out of queries or bodies in `proxy.ts`.",
     checks: {
       "3.6-intent-added": { requirement: "For a code without an intent, a site MUST refuse a response with an intent with 406 and MUST NOT spend the challenge; null MUST be accepted.", cause: "The field is ignored, so a changed intent goes unnoticed, or null is compared as if it were a string." },
       "3.6-intent-dropped": { requirement: "For a code with an intent, a site MUST refuse a response with another intent or null with 406, and accept its own.", cause: "The field is ignored. A relay can then remove the intent, and the victim's wallet asks whether to sign in." },
