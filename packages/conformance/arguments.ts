@@ -166,7 +166,7 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
   }
   const target = { ...DEFAULT_PATHS, ...givenPaths(values, DEFAULT_PATHS), origin };
   if (values.flow !== "login")
-    throw new UsageError(`There is no flow "${values.flow}": login, fast or hosted.`);
+    throw new UsageError(`There is no flow "${values.flow}". Use login, fast or hosted.`);
   return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
 }
 
@@ -198,16 +198,17 @@ function givenPaths(values: Values, known: object): Record<string, string> {
     const path = readPath(name, values[name]);
     const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
-    if (!(key in known)) throw new UsageError(`--flow ${values.flow} has no --${name}.`);
+    if (!(key in known)) throw new UsageError(`--flow ${values.flow} does not have --${name}.`);
     given[key] = path;
   }
   return given;
 }
 
 function readUrl(text: string | undefined, example: string): URL {
-  if (text === undefined) throw new UsageError(`Name what to test: --url ${example}`);
+  if (text === undefined) throw new UsageError(`Pass the URL to test: --url ${example}`);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--url ${text} is no http or https URL.`);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--url ${text} is not an http or https URL.`);
   return url;
 }
 
@@ -215,7 +216,7 @@ function readOrigin(text: string | undefined): URL {
   const url = readUrl(text, "http://localhost:3000");
   if (url.pathname !== "/" || url.search || url.hash || url.username)
     throw new UsageError(
-      `--url names an origin, such as ${url.origin}, without a path. --qr and others name paths.`,
+      `--url takes an origin without a path, such as ${url.origin}. Pass paths with --qr and similar options.`,
     );
   return url;
 }
@@ -223,32 +224,32 @@ function readOrigin(text: string | undefined): URL {
 function readHosted({ url: text, key, "other-key": otherKey }: Values): HostedTarget {
   const url = readUrl(text, "http://localhost:3000");
   if (url.search || url.hash || url.username)
-    throw new UsageError("--url names an origin, or the base of the API below it.");
-  if (key === undefined) throw new UsageError("Name the key that the API is called with: --key svc_test_…");
-  if (otherKey === key) throw new UsageError("--other-key is another tenant's key, and not the same.");
+    throw new UsageError("--url takes an origin, or an origin with the API's base path.");
+  if (key === undefined) throw new UsageError("Pass an API key: --key svc_test_…");
+  if (otherKey === key) throw new UsageError("--other-key has to be another tenant's key, not the same one.");
   const path = url.pathname.replace(/\/$/, "");
   const base = path === "" ? BASES[key.slice(0, 9)] : path;
   if (base === undefined)
     throw new UsageError(
-      "The key begins with neither svc_test_ nor svc_live_: name the base of the API with --url.",
+      "The key begins with neither svc_test_ nor svc_live_. Pass the API's base path with --url.",
     );
   return { origin: new URL(url.origin), base, key, otherKey: otherKey ?? null };
 }
 
 function readSecret(text: string | undefined): string {
   if (!text?.startsWith("whsec_"))
-    throw new UsageError("Name the secret that the receiver checks: --secret whsec_…");
+    throw new UsageError("Pass the secret that the receiver verifies with: --secret whsec_…");
   return text;
 }
 
 function readCommand(text: string | undefined): string {
   if (!text?.includes("{payload}"))
-    throw new UsageError("Name the wallet: --command 'wallet {action} {payload}'");
+    throw new UsageError("Pass the wallet's command: --command 'wallet {action} {payload}'");
   return text;
 }
 
 function readPath(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^\/[!-~]*$/.test(text))
-    throw new UsageError(`--${name} is a path that begins with "/".`);
+    throw new UsageError(`--${name} takes a path that begins with "/".`);
   return text?.replace(/\/$/, "");
 }

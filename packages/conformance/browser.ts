@@ -112,7 +112,7 @@ export class Browser {
     const { signOut = null } = this.#target;
     if (signOut !== null) return this.#postJson(signOut, {});
     if (this.#usesNextAuth) return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
-    skip("How this site signs out is not known: name the path with --sign-out.");
+    skip("The kit does not know how this site signs out. Pass the path with --sign-out.");
   }
 
   get #usesNextAuth(): boolean {

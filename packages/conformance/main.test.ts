@@ -30,8 +30,8 @@ describe("exit status", () => {
 
   test.each([
     [["server", "--url", "http://127.0.0.1:1"], "Nothing answers at http://127.0.0.1:1"],
-    [["server"], "Name what to test"],
-    [["server", "--url", "ftp://localhost"], "is no http or https URL"],
+    [["server"], "Pass the URL to test"],
+    [["server", "--url", "ftp://localhost"], "is not an http or https URL"],
     [["server", "--url", "http://localhost:1/path"], "without a path"],
     [["server", "--url", "https://shop.example"], "Run it again with --yes"],
     [["server", "--url", "http://localhost:1", "--only", "9.9"], 'no check "9.9"'],
@@ -43,13 +43,13 @@ describe("exit status", () => {
     [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],
     [
       ["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"],
-      "--flow fast has no --events",
+      "--flow fast does not have --events",
     ],
     [["bank", "--url", "http://localhost:1"], 'There is no "bank": server, receiver, wallet, explain.'],
     [["server", "--flow", "hosted", "--url", "http://localhost:1"], "--key svc_test_…"],
     [
       ["server", "--flow", "hosted", "--url", "http://localhost:1", "--key", "abc"],
-      "name the base of the API",
+      "Pass the API's base path",
     ],
     [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
     [["server", "--colour"], "--help for usage"],
@@ -63,7 +63,7 @@ describe("exit status", () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
-    expect(command.printed).toContain("leave --flow out to test a site's own login");
+    expect(command.printed).toContain("omit --flow to test a site's own login");
     const api = await during(startReferenceApi());
     expect(await hosted(api.origin.origin)).toBe(2);
     expect(command.printed).toContain("does not know the key svc_test_unk…");
@@ -114,11 +114,11 @@ describe("exit status", () => {
   test("2 where something else answers", async () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
-    expect(command.printed).toContain("Name its path with --qr");
+    expect(command.printed).toContain("Pass its path with --qr");
     const words = createServer((_, response) => response.end('"text"'));
     const { origin } = await during(listen(words));
     expect(await run("server", "--url", origin.origin)).toBe(2);
-    expect(command.printed).toContain("gives no login code (200).");
+    expect(command.printed).toContain("does not issue a login code (200).");
   });
 });
 
@@ -140,7 +140,7 @@ describe("--flow fast", () => {
 
   test("cannot run where the login is another, and says so", async () => {
     expect(await runFast(await site(), "--qr", "/api/svc/qr")).toBe(2);
-    expect(command.printed).toContain("leave --flow out");
+    expect(command.printed).toContain("omit --flow");
   });
 
   test("skips what takes two minutes and says how it is run", async () => {

@@ -31,7 +31,7 @@ export function runFast(options: FastServerRun): Promise<RunOutcome> {
         ],
         isCode: (body) => "qr" in body && !("challenge" in body),
         otherwise: (status) =>
-          `${origin.origin}${qr} gives no code of a fast login (${status}). Name its path with --qr, or leave --flow out to test the login with keys.`,
+          `${origin.origin}${qr} does not issue a fast login's code (${status}). Pass its path with --qr, or omit --flow to test the login with keys.`,
       }),
     contextOf: (http) => new FastSite({ http, target, run, wait }),
   });

@@ -68,7 +68,7 @@ async function probeKey(api: Api, key: string): Promise<void> {
       `${where} does not know the key ${key.slice(0, 12)}… Create one in its console or with its command line.`,
     );
   throw new CannotRun(
-    `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
+    `${where}/domains is not a hosted API (${answer.status}). Pass its base with --url, or omit --flow to test a site's own login.`,
   );
 }
 

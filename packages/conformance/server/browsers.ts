@@ -74,7 +74,7 @@ export const BROWSER_CHECKS = {
     const { browser } = await site.signedIn();
     const copy = browser.twin();
     if ((await browser.user()) === undefined)
-      skip("The site does not return the signed-in user: name the path with --session.");
+      skip("The site does not return the signed-in user. Pass its path with --session.");
     await browser.signOut();
     for (const [who, each] of [
       ["the browser", browser],

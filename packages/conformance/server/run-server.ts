@@ -33,7 +33,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
         // The answer of a fast login has a sid too, and its code holds the challenge.
         isCode: (body) => "challenge" in body || ("sid" in body && !("status" in body)),
         otherwise: (status) =>
-          `${origin.origin}${qr} gives no login code (${status}). Name its path with --qr, or the kind of login with --flow fast.`,
+          `${origin.origin}${qr} does not issue a login code (${status}). Pass its path with --qr, or the kind of login with --flow fast.`,
       }),
     contextOf: (http) => new Site({ http, target, run, wait }),
   });
