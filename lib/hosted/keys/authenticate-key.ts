@@ -1,4 +1,4 @@
-import { runPrepared } from "#lib/platform/database/db.ts";
+import { database } from "#lib/platform/database/db.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
@@ -69,7 +69,7 @@ async function findCaller(
   const at = now();
   const row = await limit.within(async (count) => {
     const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
-    return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
+    return (await database().run<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { tenantId: row.owner_id, mode } : null;
 }

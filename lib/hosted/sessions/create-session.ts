@@ -1,4 +1,4 @@
-import { db, runPrepared } from "#lib/platform/database/db.ts";
+import { database, db } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { clientAt } from "#packages/login/http/client-address.ts";
@@ -53,7 +53,7 @@ async function create(
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
   const { userAgent, network } = storedClient(body.client);
-  const created = await runPrepared(CREATE, [
+  const created = await database().run(CREATE, [
     ...[issuedAt, tenant.tenantId, tenant.mode, domain.id, sid, body.mode, handedOut.challenge],
     ...[webhookUrl, return_url ?? null, custom_data ?? null],
     ...(request?.claimFor(answer) ?? [null, null, null, null]),
@@ -144,7 +144,7 @@ type SessionDomain = { id: string; webhookUrl: string; verified: boolean };
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
   if (name === null) throw notRegistered(text);
-  const [domain] = await runPrepared<SessionDomain>(FIND_DOMAIN, [tenant.tenantId, tenant.mode, name]);
+  const [domain] = await database().run<SessionDomain>(FIND_DOMAIN, [tenant.tenantId, tenant.mode, name]);
   if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
     throw refusal(

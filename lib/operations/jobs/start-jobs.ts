@@ -7,7 +7,7 @@ import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { finishRecoveries } from "#lib/login.ts";
-import { database, db, directPool, runPrepared } from "#lib/platform/database/db.ts";
+import { database, db, directPool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { followDatabaseClock } from "#packages/login/database/database-clock.ts";
@@ -42,7 +42,7 @@ function jobsLogger(): Logger {
 /** Starts what runs alongside requests: sending events, and graphile-worker's jobs, which all processes share. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
-    run: (statement) => runPrepared(statement, []),
+    run: (statement) => database().run(statement, []),
     warn: (message, error) => log().warn({ error }, message),
   });
   if (env().HOSTED_DEMO) await setUpDemo();

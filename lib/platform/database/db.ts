@@ -73,20 +73,11 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 /** Prisma's queries, by themselves or within a transaction. */
 export type Queries = Prisma.TransactionClient;
 
-/** The port of the login's statements, on the process's pool. */
-export const database = processSingleton("database", () => pgDatabase(pool()));
-
 /**
- * Runs a statement on a connection of the pool, which parses and plans it once; its name has to be unique in the
- * whole application. For what calls of the hosted API, pages and jobs run often: through Prisma it costs several
- * times the processor time.
+ * Runs single statements on the process's pool. A connection parses and plans a statement once, under its name, which
+ * has to be unique in the whole application. Through Prisma, a statement costs several times the processor time.
  */
-export async function runPrepared<Row extends pg.QueryResultRow>(
-  { name, text }: Readonly<{ name: string; text: string }>,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  return (await pool().query<Row>({ name, text, values: [...values] })).rows;
-}
+export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
  * Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records.

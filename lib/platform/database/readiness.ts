@@ -2,7 +2,7 @@ import { DatabaseWait, withDatabaseWait } from "#packages/login/database/databas
 import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { Statement } from "#packages/login/store/database.ts";
-import { pool, runPrepared } from "./db.ts";
+import { database, pool } from "./db.ts";
 
 const HAS_SCHEMA = {
   name: "has-schema",
@@ -24,7 +24,7 @@ const ANSWERS: Statement = {
  * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is away
  */
 export async function assertReady(): Promise<void> {
-  const ask = () => runPrepared<{ ready: boolean }>(HAS_SCHEMA, []);
+  const ask = () => database().run<{ ready: boolean }>(HAS_SCHEMA, []);
   const [row] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
   if (!row?.ready) throw refusal("service_unavailable", "The database has no schema yet. Try again soon.");
 }
@@ -35,5 +35,5 @@ export async function assertReady(): Promise<void> {
  * @throws whatever the driver throws when the database is away
  */
 export async function assertDatabaseAnswers(): Promise<void> {
-  if (performance.now() - pool().answeredAt > RECENT_MS) await runPrepared(ANSWERS, []);
+  if (performance.now() - pool().answeredAt > RECENT_MS) await database().run(ANSWERS, []);
 }

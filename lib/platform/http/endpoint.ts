@@ -46,7 +46,6 @@ export function endpoint(options: EndpointOptions, handle: (call: Call) => Promi
           const client = requireClient(request);
           return options.limit ? requestLimit(options.limit, client) : null;
         },
-        countedByHandler: false,
         render: (error) => render(error, requestId, accept),
       },
       handle,

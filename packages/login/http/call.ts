@@ -31,14 +31,14 @@ export type Door = {
    * Whether the handler counts the request, in the call that answers it (`Call.limit`). A request that it refuses before
    * that is counted afterwards. Otherwise the request is counted before the handler runs.
    */
-  countedByHandler: boolean;
+  countedByHandler?: boolean;
   /** Renders what was thrown as an answer. */
   render: (error: unknown) => Response;
 };
 
 /** Counts a request, runs `handle`, and renders what is thrown. */
 export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
-  const { request, params, requestId, countedByHandler, render } = door;
+  const { request, params, requestId, countedByHandler = false, render } = door;
   let limit = null as RequestLimit | null;
   const count = async (own: RequestLimit) => {
     limit = own;
