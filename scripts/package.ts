@@ -30,7 +30,7 @@ const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 /** Read at run time by a path that no tracer can follow. */
 const READ_BY_PATH = [
   "prisma/migrations",
-  ...globSync("packages/login/**/*.sql", { cwd: ROOT }),
+  ...globSync("{lib,packages/login}/**/*.sql", { cwd: ROOT }),
   "public",
   ".next/static",
   // The guides, which the application shows (lib/guides).

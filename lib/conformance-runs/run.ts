@@ -1,3 +1,5 @@
+import { db } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import type { Report } from "#packages/conformance/report/report.ts";
 import { makePayload } from "#packages/conformance/wallet/code.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -6,7 +8,7 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
 import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
-import type { Statement } from "#packages/login/store/database.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
@@ -25,20 +27,13 @@ const CODES_AT_MOST = 200;
 /** The parts of the application that a run needs. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
-const START: Statement = {
-  name: "start-conformance-run",
-  text: `WITH started AS (
-    INSERT INTO conformance_run (id, secret_hash, started_at, expires_at)
-    VALUES ($2::text, $3::bytea, $1::timestamptz, $4::timestamptz)
-  )
-  SELECT 1`,
-};
-
 export async function startRun(core: RunCore): Promise<StartedRun> {
   const secret = newSecret();
   const now = core.now();
   const expiresAt = addSeconds(now, RUN_SECONDS);
-  await core.database.run(START, [now, newSessionId(), hashSecret(secret), expiresAt]);
+  await db().conformanceRun.create({
+    data: { id: newSessionId(), secretHash: hashSecret(secret), startedAt: now, expiresAt },
+  });
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
@@ -52,16 +47,7 @@ export async function readReport(core: RunCore, headers: SentHeaders): Promise<R
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
 
-const ADD_CODE: Statement = {
-  name: "add-conformance-code",
-  text: `WITH shown AS (
-    -- What was said about the case was about its code before this one.
-    UPDATE conformance_run SET codes = codes || $3::jsonb, words = words - ($3::jsonb ->> 'case')
-    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) < ${CODES_AT_MOST}
-    RETURNING jsonb_array_length(codes) - 1 AS place
-  )
-  SELECT place FROM shown`,
-};
+const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"]);
 
 /**
  * Shows the code of a case, a new one each time.
@@ -82,8 +68,13 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
-  // No row if the run has ended or has shown too many.
-  const [added] = await core.database.run<{ place: number }>(ADD_CODE, [at, run.id, JSON.stringify(code)]);
+  // No row when the run is over or has shown too many.
+  const added = await call<{ place: number }>(core.database, ADD_CODE, {
+    runId: run.id,
+    code: JSON.stringify(code),
+    maxCodes: CODES_AT_MOST,
+    now: at,
+  });
   if (!added) {
     throw refusal("invalid_request", "This run has shown all the codes that it may. Start a new one.");
   }
@@ -94,14 +85,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
 }
 
-const SET_WORD: Statement = {
-  name: "set-conformance-word",
-  text: `WITH said AS (
-    UPDATE conformance_run SET words = words || jsonb_build_object($3::text, $4::text)
-    WHERE id = $2::text AND expires_at > $1::timestamptz
-  )
-  SELECT 1`,
-};
+const SET_WORD = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
 
 /** @throws {Refusal} 404 if the run has ended, 400 if there is no such case */
 export async function sayWord(
@@ -112,18 +96,14 @@ export async function sayWord(
   const run = await requireRun(core, headers);
   if (!PHONE_CASES.some(({ id }) => id === caseId))
     throw refusal("invalid_request", "There is no such case.");
-  await core.database.run(SET_WORD, [core.now(), run.id, caseId, word]);
+  await call(core.database, SET_WORD, { runId: run.id, caseId, word, now: core.now() });
 }
 
-const FIND: Statement = {
-  name: "find-conformance-run",
-  text: `SELECT id, started_at AS "startedAt", expires_at AS "expiresAt", codes, arrivals, words
-    FROM conformance_run WHERE secret_hash = $2::bytea AND expires_at > $1::timestamptz`,
-};
+const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
-  const [run] = await database.run<Run>(FIND, [now(), hashSecret(secret)]);
+  const run = await call<Run>(database, FIND, { runSecretHash: hashSecret(secret), now: now() });
   if (!run) throw refusal("not_found", "This run is over. Start a new one.");
   return run;
 }

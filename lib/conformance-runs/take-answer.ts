@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { Failure } from "#packages/conformance/check.ts";
 import { parseJson } from "#packages/conformance/http-client.ts";
 import {
@@ -10,7 +11,7 @@ import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import type { Statement } from "#packages/login/store/database.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import {
   PHONE_ANSWERS,
@@ -33,26 +34,9 @@ export const DETOUR = "detour";
 /** Where an answer arrived. */
 export type AnswerAddress = { run: string; place: number; detour: boolean };
 
-/** The code at a place of a run; no row if the run has ended, or has none there. */
-const FIND_CODE: Statement = {
-  name: "find-conformance-code",
-  text: `SELECT codes -> $3::int AS code FROM conformance_run
-    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) > $3::int`,
-};
+const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
 
-/** The number of the arrival for its code, 1 for the first; no row if the run accepts no more. */
-const ADD_ARRIVAL: Statement = {
-  name: "add-conformance-arrival",
-  text: `WITH arrived AS (
-    UPDATE conformance_run SET arrivals = arrivals || $3::jsonb
-    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(arrivals) < ${ARRIVALS_AT_MOST}
-    RETURNING (
-      SELECT count(*)::int FROM jsonb_array_elements(arrivals) AS arrival
-      WHERE arrival -> 'code' = $3::jsonb -> 'code'
-    ) AS count
-  )
-  SELECT count FROM arrived`,
-};
+const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArrivals", "now"]);
 
 /**
  * Accepts a wallet's answer to a code of a run: records its arrival and its errors, and responds as the case requires.
@@ -65,7 +49,8 @@ export async function takeAnswer(
   { run, place, detour }: AnswerAddress,
 ): Promise<Response> {
   const at = core.now();
-  const [{ code } = {}] = await core.database.run<{ code?: KeptCode }>(FIND_CODE, [at, run, place]);
+  const asked = { runId: run, place, now: at };
+  const code = (await call<{ code: KeptCode }>(core.database, FIND_CODE, asked))?.code;
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw refusal("not_found", "This run is over, or never was.");
   const text = await readBytes(request).then(
@@ -75,10 +60,14 @@ export async function takeAnswer(
   );
   const problem = findProblem(request, text, phoneCase, code, at);
   const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
-  const values = [at, run, JSON.stringify(arrival)];
-  const [kept] = await core.database.run<{ count: number }>(ADD_ARRIVAL, values);
+  const kept = await call<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
+    runId: run,
+    arrival: JSON.stringify(arrival),
+    maxArrivals: ARRIVALS_AT_MOST,
+    now: at,
+  });
   if (!kept) throw refusal("not_found", "This run takes no more answers.");
-  return answerAs(phoneCase, code, arrival, kept.count, new URL(request.url).pathname);
+  return answerAs(phoneCase, code, arrival, kept.arrivalsOfCode, new URL(request.url).pathname);
 }
 
 function findProblem(

@@ -1,10 +1,12 @@
 import type { Plugin, SiteEvent } from "@svc/login";
 import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
 import { database } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsEnd } from "#packages/login/store/browser-session.ts";
-import type { Database, Statement } from "#packages/login/store/database.ts";
+import type { Database } from "#packages/login/store/database.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 
 /** Logins through the hosted API, whose customer this application is itself. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
@@ -14,25 +16,14 @@ export const hostedLogins: Plugin<"hosted-demo"> = {
   onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
 };
 
-const FORGET: Statement = {
-  name: "end-hosted-logins-with-sessions",
-  text: `WITH forgotten AS (
-    DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
-      $1::boolean AND browser_hash = $2::bytea
-      OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
-        AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
-    )
-    RETURNING 1
-  )
-  SELECT count(*)::int FROM forgotten`,
-};
+const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "revoked", "ownerId"]);
 
 /** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
 export async function forgetHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsEnd,
 ): Promise<void> {
-  await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
+  await call(database, FORGET, { endsHere, browserHash, revoked: reason === "revoked", ownerId: userId });
 }
 
 /** Ends a recovered account's logins in progress through the hosted API. */

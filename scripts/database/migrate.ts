@@ -4,17 +4,23 @@
  * moment.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { connectionTo } from "#lib/platform/database/direct-connection.ts";
-import { areFunctionsInstalled, installFunctions } from "#packages/login/database/install-functions.ts";
+import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
+import {
+  areFunctionsInstalled,
+  type FunctionSet,
+  installFunctions,
+  LOGIN_FUNCTIONS,
+} from "#packages/login/database/install-functions.ts";
 import { findMissingTables, migrateLoginTables } from "#packages/login/database/login-tables.ts";
 import type { Script } from "#packages/login/database/read-scripts.ts";
 import { findMissing, type History, runMigrations } from "#packages/login/database/run-migrations.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 
-const PRISMA_FOLDER = join(import.meta.dirname, "..", "..", "prisma");
+const ROOT = join(import.meta.dirname, "..", "..");
+const PRISMA_FOLDER = join(ROOT, "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
 /** Each migration has a folder with this file, as Prisma lays them out. */
@@ -23,6 +29,18 @@ const SCRIPT = "migration.sql";
 /** Where the application's tables are, and the login's beside them. */
 const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
+
+/** The application's SQL functions. They call the login's. */
+const SVC_FUNCTIONS: FunctionSet = {
+  schema: SVC_SCHEMA,
+  uses: [LOGIN_FUNCTIONS.schema],
+  read: () =>
+    globSync("lib/**/sql/*.sql", { cwd: ROOT })
+      .sort()
+      .map((file) => readFileSync(join(ROOT, file), "utf8")),
+};
+/** In the order in which they are installed. */
+const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
  * Prisma's own history: its command line reads these columns, and waits for the lock. An entry that is not finished is
@@ -77,7 +95,7 @@ export async function migrate(url: string, { log = () => {} }: { log?: Log } = {
   return withClient(url, async (client) => {
     const tables = await explained(migrateLoginTables(client, TABLES));
     for (const name of tables) log(`Applied the migration ${name}.`);
-    await installFunctions(client);
+    for (const functions of FUNCTIONS) await installFunctions(client, functions);
     return [...applied, ...tables];
   });
 }
@@ -126,7 +144,10 @@ export async function assertMigrated(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const missing = await findMissingTables(client, TABLES);
     if (missing.length > 0) throw lacks(missing.join(", "));
-    if (!(await areFunctionsInstalled(client))) throw lacks(`the functions of ${FUNCTIONS_SCHEMA}`);
+    for (const functions of FUNCTIONS) {
+      if (!(await areFunctionsInstalled(client, functions)))
+        throw lacks(`the functions of ${functions.schema}`);
+    }
   });
 }
 

@@ -146,6 +146,21 @@ test("every folder of lib has directions", () => {
   expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
 });
 
+/** Where the application's connections, and what counts and checks by them, are. */
+const OF_THE_PLATFORM = /^lib\/platform\//;
+const NAMES_STATEMENTS = /\bStatement\b[^;]*from "#packages\/login\/store\/database\.ts"|\bpool\(\)\.query\b/;
+
+test("the application asks the database through Prisma or with SQL functions, and in no other way", () => {
+  const files = [...imports.keys()].filter((file) => /^(?:lib|app)\/(?!.*\.(?:test|fixture)\.)/.test(file));
+  expect(files.length).toBeGreaterThan(150);
+  expect(files.filter((file) => !OF_THE_PLATFORM.test(file) && NAMES_STATEMENTS.test(read(file)))).toEqual(
+    [],
+  );
+  expect('import type { Database, Statement } from "#packages/login/store/database.ts";').toMatch(
+    NAMES_STATEMENTS,
+  );
+});
+
 test("every link and citation of a heading in docs finds it", () => {
   const sources = globSync(
     ["{app,components,lib,packages,scripts,tools,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],

@@ -2,14 +2,10 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
-import { deadlineOf, prismaDatabase, type Statement } from "#packages/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
+import { deadlineOf, prismaDatabase } from "#packages/login/store/database.ts";
+import { call, sqlFunction } from "#packages/login/store/sql-function.ts";
 
-const LOCK_ASKING_SESSION: Statement = {
-  name: "lock-asking-session",
-  text: `SELECT id FROM ${FUNCTIONS_SCHEMA}.asking_session($1::uuid, $2::boolean, $3::timestamptz, $4::timestamptz)
-    WHERE id IS NOT NULL`,
-};
+const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 
 /**
  * Changes an account in one transaction, which first locks the browser session that asks. A request that ends that
@@ -28,9 +24,8 @@ export async function inNameOf<Value>(
       async (queries) => {
         // Lock the user first, so that changes of one account are made one after the other.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
-        const values = [sessionId, needsApproval, now, deadlineOf(now)];
-        const held = await prismaDatabase(queries).run(LOCK_ASKING_SESSION, values);
-        if (held.length === 0) throw notSignedIn();
+        const asked = { sessionId, needsApproval, now, deadline: deadlineOf(now) };
+        if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, asked))) throw notSignedIn();
         return act(queries);
       },
       { timeout: DATABASE_WAIT_MS },

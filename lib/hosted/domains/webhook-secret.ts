@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
-import { deadlineOf } from "#packages/login/store/database.ts";
+import { deadlineOf, prismaDatabase } from "#packages/login/store/database.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
-import { PREVIOUS_SECRETS } from "../events/event-queue.ts";
 import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import { changeDomain } from "./manage-domains.ts";
 
@@ -34,6 +35,17 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
   };
 }
 
+const ROTATE = svcFunction("rotate_secret", [
+  "tenantId",
+  "tenantMode",
+  "domainId",
+  "newSecret",
+  "previousUntil",
+  "maxPrevious",
+  "now",
+  "deadline",
+]);
+
 /**
  * Replaces a domain's secret. Events are also signed with the previous one until `previousUntil`, and with each earlier
  * one until its own time.
@@ -47,25 +59,20 @@ export async function replaceSecret(
   { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
 ): Promise<string | null> {
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
-  const [row] = await queries.$queryRaw<{ domain: string; signing: number; firstEnd: Date | null }[]>`
-    WITH before AS (
-      SELECT * FROM domain
-      WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
-        AND statement_timestamp() < ${deadlineOf(asked)}::timestamptz
-      FOR NO KEY UPDATE
-    ), earlier AS (
-      SELECT COALESCE(array_agg(previous.secret ORDER BY until DESC), '{}') AS secrets,
-        COALESCE(array_agg(until ORDER BY until DESC), '{}') AS until
-      FROM before, ${PREVIOUS_SECRETS} WHERE until > ${asked}::timestamptz
-    ), rotated AS (
-      UPDATE domain SET secret = ${secret}, previous_secret = before.secret,
-        previous_secret_until = ${previousUntil}::timestamptz,
-        earlier_secrets = earlier.secrets, earlier_secrets_until = earlier.until
-      FROM before, earlier
-      WHERE domain.id = before.id AND cardinality(earlier.secrets) < ${PREVIOUS_SECRETS_PER_DOMAIN}
-    )
-    SELECT before.domain, cardinality(earlier.secrets) AS signing, earlier.until[cardinality(earlier.until)] AS "firstEnd"
-    FROM before, earlier`;
+  const row = await call<{ domain: string; signing: number; firstEnd: Date | null }>(
+    prismaDatabase(queries),
+    ROTATE,
+    {
+      tenantId,
+      tenantMode: mode,
+      domainId: id,
+      newSecret: secret,
+      previousUntil,
+      maxPrevious: PREVIOUS_SECRETS_PER_DOMAIN,
+      now: asked,
+      deadline: deadlineOf(asked),
+    },
+  );
   if (!row) return null;
   if (row.signing >= PREVIOUS_SECRETS_PER_DOMAIN) throw tooManySecrets(row.firstEnd);
   return row.domain;

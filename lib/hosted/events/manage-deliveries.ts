@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { db } from "#lib/platform/database/db.ts";
+import { database, db } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
@@ -10,6 +11,7 @@ import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { unixSeconds } from "#packages/login/protocol/time.ts";
 import { newNonce } from "#packages/login/server/random.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import {
   type DeliveryDetail,
   type DeliveryItem,
@@ -22,7 +24,7 @@ import { afterCursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret } from "../crypto/secret-box.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
-import { newEventId, WAKE_TENANT } from "./event-queue.ts";
+import { newEventId } from "./event-queue.ts";
 
 const ATTEMPTS_SHOWN = 20;
 
@@ -97,26 +99,16 @@ function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Ro
   return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }
 
+const RESEND = svcFunction("resend_event", ["eventId", "tenantId", "tenantMode", "now"]);
+
 /** `POST /deliveries/{id}/resend`: the same event, id and bytes, sent again from the start of its schedule. */
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
-  // Starts the schedule anew, with the job that sends the event: to its domain's present URL, unless its session
-  // named its own, which is another endpoint than the one that answered 410.
-  const resent = await db().$queryRaw<unknown[]>`
-    WITH event AS (
-      UPDATE webhook_event AS event
-      SET status = 'pending', tries = 0, next_attempt_at = ${now()}::timestamptz,
-        url = CASE WHEN event.own_url THEN event.url ELSE domain.webhook_url END
-      FROM domain
-      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
-        AND domain.mode = ${tenant.mode}::api_mode AND (domain.disabled_at IS NULL
-          OR event.own_url AND event.url <> domain.webhook_url)
-      RETURNING domain.owner_id
-    )
-    SELECT ${WAKE_TENANT} FROM event AS domain`;
+  const resend = { eventId: id, tenantId: tenant.tenantId, tenantMode: tenant.mode, now: now() };
+  const outcome = await call<{ resent: boolean }>(database(), RESEND, resend);
   const row = await requireEvent(tenant, id);
-  if (resent.length === 0) throw disabledEndpoint(row.domain.disabledAt);
+  if (!outcome?.resent) throw disabledEndpoint(row.domain.disabledAt);
   return deliveryItem(row);
 }
 
@@ -158,6 +150,15 @@ function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempt
 /** No session has this id, so an endpoint that looks it up does not find one. */
 const TEST_SESSION_ID = "test";
 
+const QUEUE_TEST = svcFunction("queue_test_event", [
+  "eventId",
+  "tenantId",
+  "tenantMode",
+  "testDomainId",
+  "body",
+  "now",
+]);
+
 /** `POST /domains/{id}/test-event`: an event of the kind `test` to the domain's URL. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
@@ -166,16 +167,14 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   const at = now();
   const id = newEventId();
   const body = formatEvent("test", at, TEST_SESSION_ID, sampleData(domain.domain, at));
-  await db().$queryRaw`
-    WITH event AS (
-      INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
-      SELECT ${id}, id, 'test', webhook_url, ${body}, ${at}::timestamptz, ${at}::timestamptz
-      FROM domain
-      WHERE id = ${domainId} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
-      FOR KEY SHARE
-      RETURNING domain_id
-    )
-    SELECT ${WAKE_TENANT} FROM event JOIN domain ON domain.id = event.domain_id`;
+  await call(database(), QUEUE_TEST, {
+    eventId: id,
+    tenantId: tenant.tenantId,
+    tenantMode: tenant.mode,
+    testDomainId: domainId,
+    body,
+    now: at,
+  });
   const row = await findEvent(tenant, id);
   if (!row) throw unknownDomain();
   return deliveryItem(row);

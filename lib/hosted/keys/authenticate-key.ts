@@ -1,4 +1,5 @@
 import { database } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
@@ -8,8 +9,6 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 import { parsedHeader } from "#packages/login/server/web-request.ts";
 import type { CountRow } from "#packages/login/store/count-request.ts";
-import type { Statement } from "#packages/login/store/database.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";
@@ -44,18 +43,17 @@ export async function authenticateKey(
   });
 }
 
-const FIND_CALLER: Statement = {
-  name: "find-caller",
-  text: `WITH found AS (
-    SELECT id, owner_id, last_used_at FROM api_key
-    WHERE hash = $6::bytea AND mode = $7::api_mode AND revoked_at IS NULL
-  ), touched AS (
-    UPDATE api_key SET last_used_at = $8::timestamptz FROM found
-    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $9::timestamptz)
-  )
-  SELECT counted.*, owner_id, set_config('synchronous_commit', 'off', true)
-  FROM found, ${FUNCTIONS_SCHEMA}.count_request($1::text || owner_id, $2, $3, $4, $5) AS counted`,
-};
+const FIND_CALLER = svcFunction("find_caller", [
+  "counterPrefix",
+  "network",
+  "maxRequests",
+  "maxNetworkRequests",
+  "windowSeconds",
+  "keyHash",
+  "keyMode",
+  "now",
+  "touchedBefore",
+]);
 
 /**
  * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
@@ -69,9 +67,9 @@ async function findCaller(
   const at = now();
   const row = await limit.within(async (count) => {
     const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
-    return (await database().run<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
+    return (await database().run<CountRow & { tenant_id: string }>(FIND_CALLER, values))[0];
   });
-  return row ? { tenantId: row.owner_id, mode } : null;
+  return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
 /** A tenant's limit, for a request without a key: the counter that all the tenant's keys share. */

@@ -1,4 +1,5 @@
 import { database, db } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { clientAt } from "#packages/login/http/client-address.ts";
@@ -12,6 +13,7 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import { networkTag } from "#packages/login/server/ask-code.ts";
 import { newChallenge } from "#packages/login/server/issue-login.ts";
 import { hashSecret, newSessionId } from "#packages/login/server/random.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
 import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -53,13 +55,22 @@ async function create(
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
   const { userAgent, network } = storedClient(body.client);
-  const created = await database().run(CREATE, [
-    ...[issuedAt, tenant.tenantId, tenant.mode, domain.id, sid, body.mode, handedOut.challenge],
-    ...[webhookUrl, return_url ?? null, custom_data ?? null],
-    ...(request?.claimFor(answer) ?? [null, null, null, null]),
-    ...[userAgent, network],
-  ]);
-  if (created.length === 0) return null;
+  const outcome = await call<{ created: boolean }>(database(), CREATE, {
+    tenantId: tenant.tenantId,
+    tenantMode: tenant.mode,
+    sessionDomainId: domain.id,
+    sessionSid: sid,
+    action: body.mode,
+    challenge: handedOut.challenge,
+    webhookUrl,
+    returnUrl: return_url ?? null,
+    customData: custom_data ?? null,
+    userAgent,
+    network,
+    ...(request?.claimFor(answer) ?? NO_CLAIM),
+    now: issuedAt,
+  });
+  if (!outcome?.created) return null;
   recordLoginStep({ requestId, flow: "hosted", sid, outcome: "issued" });
   return answer;
 }
@@ -92,59 +103,46 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    /** The values that claim the key in the session's statement; the last is since when another claim counts. */
-    claimFor: (answer: CreatedSession) => [key, requestHash, JSON.stringify(answer), liveSince],
+    /** What claims the key for an answer while a session is created. */
+    claimFor: (answer: CreatedSession) => ({
+      idempotencyKey: key,
+      requestHash,
+      answer: JSON.stringify(answer),
+      claimedSince: liveSince,
+    }),
   };
 }
 
-/**
- * Creates a session with its challenge and, if the request named an idempotency key, claims that key for the
- * answer: one statement, so that of any number of requests with one key exactly one makes a session. No row if the
- * key is claimed already, or the domain is gone.
- */
-const CREATE = {
-  name: "create-hosted-session",
-  text: `WITH domain AS (
-    SELECT id FROM domain WHERE id = $4::text AND owner_id = $2::uuid FOR KEY SHARE
-  ), claimed AS (
-    INSERT INTO idempotent_answer (owner_id, mode, key, request_hash, status, body, created_at)
-    SELECT $2::uuid, $3::api_mode, $11::text, $12::bytea, 201, $13::jsonb, $1::timestamptz
-    FROM domain WHERE $11::text IS NOT NULL
-    ON CONFLICT (owner_id, mode, key) DO UPDATE
-      SET request_hash = EXCLUDED.request_hash, status = EXCLUDED.status, body = EXCLUDED.body,
-        created_at = EXCLUDED.created_at
-      WHERE idempotent_answer.created_at <= $14::timestamptz
-    RETURNING key
-  ), session AS (
-    INSERT INTO login_session (sid, flow, created_at, challenged_at, user_agent, network)
-    SELECT $5::text, 'hosted', $1::timestamptz, $1::timestamptz, $15::text, $16::bytea FROM domain
-    WHERE $11::text IS NULL OR EXISTS (SELECT 1 FROM claimed)
-    RETURNING sid
-  ), hosted AS (
-    INSERT INTO hosted_session
-      (sid, owner_id, mode, domain_id, action, webhook_url, return_url, custom_data, created_at)
-    SELECT sid, $2::uuid, $3::api_mode, $4::text, $6::text, $8::text, $9::text, $10::text, $1::timestamptz
-    FROM session
-  ), issued AS (
-    INSERT INTO challenge (text, sid, issued_at) SELECT $7::text, sid, $1::timestamptz FROM session
-  ), logged AS (
-    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM session
-  )
-  SELECT sid FROM session`,
-};
+const NO_CLAIM = { idempotencyKey: null, requestHash: null, answer: null, claimedSince: null };
 
-const FIND_DOMAIN = {
-  name: "find-session-domain",
-  text: `SELECT id, webhook_url AS "webhookUrl", verified_at IS NOT NULL AS verified FROM domain
-    WHERE owner_id = $1::uuid AND mode = $2::api_mode AND domain = $3::text`,
-};
+const CREATE = svcFunction("create_session", [
+  "tenantId",
+  "tenantMode",
+  "sessionDomainId",
+  "sessionSid",
+  "action",
+  "challenge",
+  "webhookUrl",
+  "returnUrl",
+  "customData",
+  "userAgent",
+  "network",
+  "idempotencyKey",
+  "requestHash",
+  "answer",
+  "claimedSince",
+  "now",
+]);
+
+const FIND_DOMAIN = svcFunction("find_session_domain", ["tenantId", "tenantMode", "name"]);
 
 type SessionDomain = { id: string; webhookUrl: string; verified: boolean };
 
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
   if (name === null) throw notRegistered(text);
-  const [domain] = await database().run<SessionDomain>(FIND_DOMAIN, [tenant.tenantId, tenant.mode, name]);
+  const named = { tenantId: tenant.tenantId, tenantMode: tenant.mode, name };
+  const domain = await call<SessionDomain>(database(), FIND_DOMAIN, named);
   if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
     throw refusal(

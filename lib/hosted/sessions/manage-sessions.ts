@@ -1,11 +1,13 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { db } from "#lib/platform/database/db.ts";
+import { database, db } from "#lib/platform/database/db.ts";
+import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
+import { call } from "#packages/login/store/sql-function.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -108,6 +110,17 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
   return { id, status: "pending", expires_at: expiresAt.toISOString() };
 }
 
+const REFRESH = svcFunction("refresh_session", [
+  "tenantId",
+  "tenantMode",
+  "sessionSid",
+  "challenge",
+  "userAgent",
+  "network",
+  "aliveSince",
+  "now",
+]);
+
 /** `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last. */
 export async function refreshSession(
   tenant: Tenant,
@@ -117,24 +130,18 @@ export async function refreshSession(
 ): Promise<RefreshedSession> {
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
-  const { challenge } = handedOut;
   const { userAgent, network } = storedClient(client);
-  const rows = await db().$queryRaw<{ sid: string }[]>`
-    WITH renewed AS (
-      UPDATE login_session AS session SET challenged_at = ${issuedAt}::timestamptz,
-        user_agent = COALESCE(${userAgent}, session.user_agent), network = COALESCE(${network}::bytea, session.network)
-      FROM hosted_session AS hosted
-      WHERE session.sid = ${id} AND hosted.sid = session.sid AND hosted.owner_id = ${tenant.tenantId}::uuid
-        AND hosted.mode = ${tenant.mode}::api_mode AND session.status = 'pending'
-        AND session.challenged_at > ${addSeconds(issuedAt, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-      RETURNING session.sid
-    ), issued AS (
-      INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, ${issuedAt}::timestamptz FROM renewed
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid) SELECT ${issuedAt}::timestamptz, 'issued', sid FROM renewed
-    )
-    SELECT sid FROM renewed`;
-  if (rows.length === 1) {
+  const outcome = await call<{ refreshed: boolean }>(database(), REFRESH, {
+    tenantId: tenant.tenantId,
+    tenantMode: tenant.mode,
+    sessionSid: id,
+    challenge: handedOut.challenge,
+    userAgent,
+    network,
+    aliveSince: addSeconds(issuedAt, -LOGIN_SESSION_IDLE_SECONDS),
+    now: issuedAt,
+  });
+  if (outcome?.refreshed) {
     recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }

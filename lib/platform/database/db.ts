@@ -73,10 +73,7 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 /** Prisma's queries, by themselves or within a transaction. */
 export type Queries = Prisma.TransactionClient;
 
-/**
- * Runs single statements on the process's pool. A connection parses and plans a statement once, under its name, which
- * has to be unique in the whole application. Through Prisma, a statement costs several times the processor time.
- */
+/** The process's pool for SQL functions and the login's statements (docs/architecture.md#database-access). */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**

@@ -4,7 +4,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import type { Statement } from "#packages/login/store/database.ts";
 import { database, pool } from "./db.ts";
 
-const HAS_SCHEMA = {
+const HAS_SCHEMA: Statement = {
   name: "has-schema",
   text: `SELECT count(*) > 0 AS ready FROM _prisma_migrations
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,

@@ -7,30 +7,49 @@ import { readScripts } from "./read-scripts.ts";
 /** Any number that no other program locks: processes that start at the same time install one after the other. */
 const LOCK = 7_395_203_119;
 
+/** SQL functions that are installed together. */
+export type FunctionSet = {
+  /** Their schema, named after their version. */
+  readonly schema: string;
+  /** The schemas of the functions that these call, which are installed first. */
+  readonly uses: readonly string[];
+  /** The text of their files, in the order in which PostgreSQL runs them. */
+  readonly read: () => readonly string[];
+};
+
+/** The login's own. The files of the core, whose types the plugins use, come first. */
+export const LOGIN_FUNCTIONS: FunctionSet = {
+  schema: FUNCTIONS_SCHEMA,
+  uses: [],
+  read: () => [...readScripts("sql/*.sql"), ...readScripts("plugins/*/sql/*.sql")].map(({ sql }) => sql),
+};
+
 /**
- * Installs the login's SQL functions in the schema of this version, where they are missing or differ. They use the
- * tables that `client` finds first on its search path. Functions of other versions stay, for processes that call them.
+ * Installs SQL functions in the schema of this version, where they are missing or differ. They use the tables that
+ * `client` finds first on its search path. Functions of other versions stay, for processes that call them.
  * @throws PostgreSQL's error, or when the functions serve the tables of another schema; nothing has changed then
  */
-export async function installFunctions(client: pg.ClientBase): Promise<void> {
-  const scripts = readFunctions();
+export async function installFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
+  const { schema, uses, read } = functions;
+  const scripts = read();
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
   const tables = rows[0]?.tables ?? "";
   const hash = createHash("sha256").update(scripts.join()).digest("hex");
   const wanted: Installed = { hash, tables, functions: scripts.join().split("CREATE FUNCTION").length - 1 };
-  if (isDeepStrictEqual(await findInstalled(client), wanted)) return;
+  if (isDeepStrictEqual(await findInstalled(client, schema), wanted)) return;
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
-    const installed = await findInstalled(client);
+    const installed = await findInstalled(client, schema);
     if (!isDeepStrictEqual(installed, wanted)) {
-      if (installed) await assertNotUsed(client, installed, tables);
-      await client.query(`DROP SCHEMA IF EXISTS ${FUNCTIONS_SCHEMA} CASCADE`);
-      await client.query(`CREATE SCHEMA ${FUNCTIONS_SCHEMA}`);
-      await client.query("SELECT set_config('search_path', $1, true)", [`${FUNCTIONS_SCHEMA}, "${tables}"`]);
+      if (installed) await assertNotUsed(client, schema, installed, tables);
+      await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await client.query(`CREATE SCHEMA ${schema}`);
+      const path = [schema, ...uses, `"${tables}"`].join(", ");
+      await client.query("SELECT set_config('search_path', $1, true)", [path]);
       for (const script of scripts) await client.query(script);
-      await grantUsage(client, tables);
-      await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS '${hash} on ${tables}'`);
+      await grantUsage(client, schema, tables);
+      await client.query(`COMMENT ON SCHEMA ${schema} IS '${hash} on ${tables}'`);
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -39,9 +58,12 @@ export async function installFunctions(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Whether the functions of this version are installed. */
-export async function areFunctionsInstalled(client: pg.ClientBase): Promise<boolean> {
-  return (await findInstalled(client)) !== null;
+/** Whether functions of this version are installed. */
+export async function areFunctionsInstalled(
+  client: pg.ClientBase,
+  { schema }: FunctionSet,
+): Promise<boolean> {
+  return (await findInstalled(client, schema)) !== null;
 }
 
 /** What the schema of this version holds. */
@@ -55,12 +77,12 @@ type Installed = {
 };
 
 /** What the schema of this version holds; null if it is missing. */
-async function findInstalled(client: pg.ClientBase): Promise<Installed | null> {
+async function findInstalled(client: pg.ClientBase, schema: string): Promise<Installed | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
       (SELECT count(*)::int FROM pg_proc WHERE pronamespace = pg_namespace.oid) AS functions
     FROM pg_namespace WHERE nspname = $1`,
-    [FUNCTIONS_SCHEMA],
+    [schema],
   );
   const [row] = rows;
   if (!row?.contents) return null;
@@ -69,29 +91,29 @@ async function findInstalled(client: pg.ClientBase): Promise<Installed | null> {
 }
 
 /** Lets the roles that may use the tables' schema use that of the functions. It is a new one in each version. */
-async function grantUsage(client: pg.ClientBase, tables: string): Promise<void> {
+async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
     FROM pg_namespace, aclexplode(nspacl)
     WHERE nspname = $1 AND privilege_type = 'USAGE' AND grantee <> nspowner`,
     [tables],
   );
-  for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${FUNCTIONS_SCHEMA} TO ${role}`);
+  for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
 }
 
 /** @throws when the installed functions serve the tables of another schema, which another site uses */
-async function assertNotUsed(client: pg.ClientBase, installed: Installed, tables: string): Promise<void> {
+async function assertNotUsed(
+  client: pg.ClientBase,
+  schema: string,
+  installed: Installed,
+  tables: string,
+): Promise<void> {
   if (installed.tables === tables) return;
   const { rows } = await client.query("SELECT to_regclass($1) AS found", [
     `"${installed.tables}".login_session`,
   ]);
   if (rows[0]?.found === null) return;
   throw new Error(
-    `The functions of ${FUNCTIONS_SCHEMA} serve the login's tables in the schema "${installed.tables}", not those in "${tables}". Use a database for each site.`,
+    `The functions of ${schema} serve the login's tables in the schema "${installed.tables}", not those in "${tables}". Use a database for each site.`,
   );
-}
-
-/** The files of the functions: those of the core, whose types the plugins use, come first. */
-function readFunctions(): string[] {
-  return [...readScripts("sql/*.sql"), ...readScripts("plugins/*/sql/*.sql")].map(({ sql }) => sql);
 }

@@ -16,9 +16,10 @@ export type SqlFunction<Parameter extends string> = Statement & {
 export function sqlFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
+  schema: string = FUNCTIONS_SCHEMA,
 ): SqlFunction<Parameter> {
   const values = parameters.map((parameter, index) => `${snakeCase(parameter)} => $${index + 1}`);
-  const called = `${FUNCTIONS_SCHEMA}.${name}(${values.join(", ")})`;
+  const called = `${schema}.${name}(${values.join(", ")})`;
   const count = [1, 2, 3, 4, 5].map((place) => `$${parameters.length + place}`);
   return {
     name,

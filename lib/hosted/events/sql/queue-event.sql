@@ -1,0 +1,92 @@
+-- Outgoing events of the hosted API (docs/protocol.md#56-events). An event and the job that sends it are written in the
+-- transaction of what they report.
+
+CREATE TYPE event_receiver AS (
+  domain_id text,
+  owner_id uuid,
+  url text,
+  own_url boolean -- the session's own, not the domain's
+);
+
+-- Where the events of a session go; NULL when its domain is gone. The URL is read once the domain is locked: a change of
+-- the domain's URL moves the events that exist by then, and no others.
+CREATE FUNCTION lock_receiver(session_sid text) RETURNS event_receiver
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  receiver event_receiver;
+BEGIN
+  SELECT domain.id, domain.owner_id, COALESCE(hosted.webhook_url, domain.webhook_url), hosted.webhook_url IS NOT NULL
+  INTO receiver
+  FROM hosted_session AS hosted JOIN domain ON domain.id = hosted.domain_id
+  WHERE hosted.sid = session_sid
+  FOR KEY SHARE OF domain;
+  RETURN receiver;
+END $$;
+
+CREATE FUNCTION queue_event(
+  receiver event_receiver,
+  event_id text, -- the `webhook-id`
+  session_sid text,
+  kind text,
+  body text,
+  now timestamptz
+) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  INSERT INTO webhook_event (id, domain_id, sid, kind, url, own_url, body, created_at, next_attempt_at)
+  VALUES (
+    event_id, receiver.domain_id, session_sid, queue_event.kind, receiver.url, receiver.own_url, queue_event.body, now,
+    now
+  );
+  PERFORM wake_tenant(receiver.owner_id);
+END $$;
+
+-- Adds the job that sends a tenant's events: one per tenant, however many events wait.
+CREATE FUNCTION wake_tenant(tenant_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM graphile_worker.add_job(
+    'deliver_events', json_build_object('ownerId', tenant_id),
+    job_key => 'deliver_events:' || tenant_id, job_key_mode => 'preserve_run_at'
+  );
+END $$;
+
+-- Sends an event again, from the start of its schedule: to its domain's present URL, unless its session named its own,
+-- which is another endpoint than the one that answered 410. Returns false when the endpoint takes nothing.
+CREATE FUNCTION resend_event(event_id text, tenant_id uuid, tenant_mode api_mode, now timestamptz, OUT resent boolean)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE webhook_event AS event SET
+    status = 'pending',
+    tries = 0,
+    next_attempt_at = now,
+    url = CASE WHEN event.own_url THEN event.url ELSE domain.webhook_url END
+  FROM domain
+  WHERE event.id = event_id AND domain.id = event.domain_id
+    AND domain.owner_id = tenant_id AND domain.mode = tenant_mode
+    AND (domain.disabled_at IS NULL OR event.own_url AND event.url <> domain.webhook_url);
+  resent := FOUND;
+  IF resent THEN
+    PERFORM wake_tenant(tenant_id);
+  END IF;
+END $$;
+
+-- Writes an event of the kind `test` to a domain's URL. Returns false when the tenant has no such domain.
+CREATE FUNCTION queue_test_event(
+  event_id text,
+  tenant_id uuid,
+  tenant_mode api_mode,
+  test_domain_id text,
+  body text,
+  now timestamptz,
+  OUT queued boolean
+) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  receiver event_receiver;
+BEGIN
+  SELECT domain.id, domain.owner_id, domain.webhook_url, false INTO receiver FROM domain
+  WHERE domain.id = test_domain_id AND domain.owner_id = tenant_id AND domain.mode = tenant_mode
+  FOR KEY SHARE;
+  queued := FOUND;
+  IF queued THEN
+    PERFORM queue_event(receiver, event_id, NULL, 'test', queue_test_event.body, now);
+  END IF;
+END $$;

@@ -1,0 +1,94 @@
+-- Records an attempt to send an event, and its consequence: delivered, failed for good, or due again. A success stands,
+-- whatever a slower attempt records later. Returns NULL, and writes nothing, if the event is gone with its domain.
+-- Lock order: webhook_event, then domain.
+CREATE FUNCTION record_attempt(
+  event_id text,
+  url text, -- that was called
+  lease_until timestamptz, -- of this attempt
+  outcome text, -- 'delivered', 'failed' or 'retry'
+  retry_at timestamptz, -- NULL when it is not attempted again
+  disable boolean, -- the endpoint answered 410: its domain is disabled, if its URL is still `url`
+  gone boolean, -- the endpoint answered 410 now or before
+  attempted_at timestamptz,
+  status int, -- of the answer; NULL when there was none
+  error text,
+  latency_ms int,
+  answer text,
+  headers bytea, -- as they were sent, sealed with the event's id as context; NULL when nothing was sent
+  recovered_at timestamptz, -- set if the endpoint took the event
+  scheduled_after timestamptz, -- events that wait until later than this become due at `recovered_at`
+  OUT recorded boolean
+) LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  event webhook_event;
+BEGIN
+  SELECT * INTO event FROM webhook_event WHERE id = event_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  IF outcome = 'delivered' THEN
+    event.delivered_at := attempted_at;
+  END IF;
+  IF event.tries = 0 AND event.next_attempt_at < lease_until THEN
+    NULL; -- It was sent again by hand during the attempt, and stays due.
+  ELSE
+    event.tries := event.tries + 1;
+    IF gone AND event.status = 'pending' AND event.url <> record_attempt.url THEN
+      event.next_attempt_at := attempted_at; -- Its URL was changed during the attempt at the old endpoint.
+    ELSE
+      event.next_attempt_at := CASE WHEN event.status = 'pending' THEN retry_at END;
+      event.status := CASE
+        WHEN outcome = 'delivered' THEN 'delivered'
+        WHEN outcome = 'failed' AND event.status = 'pending' THEN 'failed'
+        ELSE event.status
+      END;
+    END IF;
+  END IF;
+  UPDATE webhook_event AS attempted SET
+    tries = event.tries,
+    status = event.status,
+    delivered_at = event.delivered_at,
+    next_attempt_at = event.next_attempt_at
+  WHERE attempted.id = event_id;
+
+  IF disable THEN
+    UPDATE domain SET disabled_at = attempted_at
+    WHERE domain.id = event.domain_id AND domain.webhook_url = record_attempt.url AND domain.disabled_at IS NULL;
+  END IF;
+  IF recovered_at IS NOT NULL THEN
+    PERFORM bring_forward(event_id, event.domain_id, record_attempt.url, recovered_at, scheduled_after);
+  END IF;
+  INSERT INTO webhook_attempt (event_id, at, status, error, latency_ms, answer, headers)
+  VALUES (
+    record_attempt.event_id, attempted_at, record_attempt.status, record_attempt.error, record_attempt.latency_ms,
+    record_attempt.answer, record_attempt.headers
+  );
+  recorded := true;
+END $$;
+
+-- An endpoint has taken an event at which an earlier attempt failed: the events that wait for it become due, except
+-- those whose last answer had a status that may have asked for time (RFC 9110, 10.2.3).
+CREATE FUNCTION bring_forward(
+  taken_id text,
+  receiver_id text,
+  taken_url text,
+  recovered_at timestamptz,
+  scheduled_after timestamptz
+) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM webhook_attempt AS failed
+    WHERE failed.event_id = taken_id AND (failed.status BETWEEN 200 AND 299) IS NOT TRUE
+  ) THEN
+    RETURN;
+  END IF;
+  UPDATE webhook_event SET next_attempt_at = recovered_at WHERE id = ANY(ARRAY(
+    SELECT waiting.id FROM webhook_event AS waiting
+    WHERE waiting.domain_id = receiver_id AND waiting.url = taken_url AND waiting.status = 'pending'
+      AND waiting.tries > 0 AND waiting.next_attempt_at > scheduled_after
+      AND COALESCE((
+        SELECT last.status FROM webhook_attempt AS last WHERE last.event_id = waiting.id ORDER BY last.at DESC LIMIT 1
+      ), 0) NOT IN (429, 503)
+    FOR UPDATE SKIP LOCKED
+  ));
+END $$;
