@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "../scripts/database/migrate.ts";
@@ -67,7 +68,7 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
   try {
     await migrate(database.url);
     const pass = async (text: string) => {
-      if (isFunctions) await replaceFunctions(database.url, text);
+      if (isFunctions) await replaceFunctions(database.url, file, text);
       else writeFileSync(changed, JSON.stringify({ file, source: text }));
       const variables = {
         NODE_OPTIONS: "",
@@ -94,12 +95,13 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
 }
 
 /** Replaces the functions of a file in a database. The types that it declares stay as they are. */
-async function replaceFunctions(url: string, text: string): Promise<void> {
+async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
     .replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
     .replace(/CREATE TYPE [^;]*;/g, "");
-  await execute(url, `SET search_path = ${FUNCTIONS_SCHEMA}, public`, script);
+  const schemas = file.startsWith("lib/") ? `${SVC_SCHEMA}, ${FUNCTIONS_SCHEMA}` : FUNCTIONS_SCHEMA;
+  await execute(url, `SET search_path = ${schemas}, public`, script);
 }
 
 /** Has Stryker change a file: one at a time, so that only its own tests are run. */

@@ -37,6 +37,8 @@ const account = (...names: string[]) =>
 const recovery = (...names: string[]) =>
   names.map((name) => `packages/login/plugins/recovery/store/${name}.integration.test.ts`);
 
+const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
+
 /**
  * SQL functions, and stores whose statements are mutated, with the tests that have to notice. They run the statements
  * themselves, against PostgreSQL, without a build or a server.
@@ -45,11 +47,13 @@ export const STORES: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),
   "packages/login/plugins/added-keys/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],
   "packages/login/sql/check.sql": store("login-session"),
+  "packages/login/sql/count-request.sql": ["packages/login/http/request-limit.integration.test.ts"],
   "packages/login/sql/credential.sql": [
     ...store("accept-response", "redeem-login"),
     ...recovery("take-effect"),
   ],
   "packages/login/sql/end-sessions.sql": store("browser-session", "bounds"),
+  "packages/login/sql/intent.sql": store("accept-response"),
   "packages/login/sql/issue.sql": store("login-session"),
   "packages/login/sql/prune.sql": store("prune"),
   "packages/login/sql/redeem.sql": store("redeem-login", "bounds"),
@@ -59,12 +63,26 @@ export const STORES: Readonly<Record<string, string[]>> = {
   "packages/login/plugins/account/sql/end-own-sessions.sql": account("sessions"),
   "packages/login/plugins/account/sql/history.sql": [...account("history"), ...store("piled-up")],
   "packages/login/plugins/account/sql/sign-in-methods.sql": account("credential", "history"),
+  "packages/login/plugins/approvals/sql/approve.sql": store("redeem-login", "accept-response"),
+  "packages/login/plugins/approvals/sql/asking-session.sql": [
+    ...account("credential"),
+    ...recovery("recovery-code"),
+  ],
+  "packages/login/plugins/customer/sql/redeem-hosted.sql": [
+    "packages/login/plugins/customer/store/hosted-store.integration.test.ts",
+  ],
   "packages/login/plugins/recovery/sql/codes.sql": recovery("recovery-code", "recovery"),
   "packages/login/plugins/recovery/sql/recover.sql": [
     ...store("accept-response"),
     ...recovery("take-effect"),
   ],
   "packages/login/plugins/recovery/sql/take-effect.sql": recovery("take-effect"),
+  "lib/hosted/domains/sql/rotate-secret.sql": HOSTED,
+  "lib/hosted/events/sql/claim-event.sql": HOSTED,
+  "lib/hosted/events/sql/queue-event.sql": HOSTED,
+  "lib/hosted/events/sql/record-attempt.sql": HOSTED,
+  "lib/hosted/sessions/sql/accept-response.sql": HOSTED,
+  "lib/hosted/sessions/sql/create-session.sql": HOSTED,
 };
 
 function withTests(suffix: string, folders: Record<string, string[]>): Readonly<Record<string, string[]>> {
