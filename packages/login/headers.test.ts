@@ -4,7 +4,7 @@ import { protectedPage, protectPages } from "./headers.ts";
 
 const nonceOf = (policy: string | null) => /'nonce-([^']+)'/.exec(policy ?? "")?.[1] ?? "";
 
-test("each page has a nonce of its own, of 128 bits, which the framework is told", () => {
+test("gives each page its own 128-bit nonce and passes it to the framework", () => {
   const nonces = Array.from({ length: 100 }, () => {
     const { forwarded, headers } = protectedPage(new Headers(), { secure: true, development: false });
     const nonce = nonceOf(new Headers(headers).get("Content-Security-Policy"));
@@ -15,7 +15,7 @@ test("each page has a nonce of its own, of 128 bits, which the framework is told
   expect(new Set(nonces).size).toBe(100);
 });
 
-test("and so has each answer of a site's proxy, whose client cannot choose it", () => {
+test("gives each response of a site's proxy its own nonce, which the client cannot choose", () => {
   const headers = { "Content-Security-Policy": "script-src 'nonce-chosen'" };
   const nonces = Array.from({ length: 2 }, () => {
     const answer = protectPages(new NextRequest("https://shop.example/login", { headers }));

@@ -27,7 +27,7 @@ const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(nextSt
 const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
 
 describe("the happy path", () => {
-  test("a code is asked for, shown, renewed for the same session, answered, redeemed", () => {
+  test("requests a code, shows it, renews it for the same session, and redeems the answered login", () => {
     expect(codeDelayMs(FIRST_STATE, NOW)).toBe(0);
     expect(stateAfter(issued())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
     expect(stateAfter(issued(), issued("qr-2"))).toMatchObject({
@@ -43,7 +43,7 @@ describe("the happy path", () => {
     });
   });
 
-  test("a renewal that learns of the answer first goes on to be redeemed", () => {
+  test("redeems a login when a renewal is the first to report the answer", () => {
     const outcome: IssueOutcome = { kind: "authenticated", sid: "sid-1", redirect: "/dashboard" };
     expect(stateAfter(issued(), notIssued(outcome))).toEqual({
       phase: "received",
@@ -53,24 +53,24 @@ describe("the happy path", () => {
     expect(stateAfter(notIssued({ kind: "signed-in" }))).toEqual({ phase: "signed-in", redirect: null });
   });
 
-  test("a status that brings nothing new leaves the very same state", () => {
+  test("returns the same state object for an unchanged status", () => {
     const waiting = stateAfter(issued());
     expect(nextState(waiting, checked({ kind: "pending" }))).toBe(waiting);
   });
 
-  test("a renewal that arrives after the wallet's answer does not undo it", () => {
+  test("keeps the wallet's answer when a renewal arrives after it", () => {
     const received = stateAfter(issued(), checked(authenticated));
     expect(nextState(received, issued("qr-2"))).toBe(received);
   });
 
-  test("an answer about another session changes nothing", () => {
+  test("ignores a status of another session", () => {
     const waiting = stateAfter(issued());
     expect(nextState(waiting, checked(authenticated, "sid-0"))).toBe(waiting);
   });
 });
 
-describe("a wallet that is turned away", () => {
-  test("an unknown key stops the codes, and a second answer can still sign in", () => {
+describe("a refused wallet", () => {
+  test("stops showing codes after an unknown key, and a second answer can still sign in", () => {
     const unregistered = stateAfter(issued(), checked({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
@@ -78,7 +78,7 @@ describe("a wallet that is turned away", () => {
     expect(nextState(unregistered, checked(authenticated)).phase).toBe("received");
   });
 
-  test("a refusal is said through one renewal and forgotten at the second", () => {
+  test("shows a refusal through one renewal and clears it at the second", () => {
     const refused = stateAfter(issued(), { type: "refused", reason: "invalid_signature" });
     const once = nextState(refused, issued("qr-2"));
     const twice = nextState(once, issued("qr-3"));
@@ -89,7 +89,7 @@ describe("a wallet that is turned away", () => {
 });
 
 describe("interruptions", () => {
-  test("one failed check is noise, two in a row are an outage, and a good one between resets the count", () => {
+  test("reports an outage after two failed checks in a row, not after one", () => {
     const gone: CheckOutcome = { kind: "unreachable" };
     expect(stateAfter(issued(), checked(gone)).phase).toBe("waiting");
     expect(stateAfter(issued(), checked(gone), checked({ kind: "pending" }), checked(gone)).phase).toBe(
@@ -98,35 +98,35 @@ describe("interruptions", () => {
     expect(stateAfter(issued(), checked(gone), checked(gone)).phase).toBe("offline");
   });
 
-  test("coming back goes on with the same session", () => {
+  test("continues the same session after a reconnection", () => {
     const back = stateAfter(issued(), { type: "disconnected" }, { type: "reconnected" });
     expect(back).toEqual({ phase: "loading", sid: "sid-1" });
   });
 
-  test("each failed try waits longer, up to a limit", () => {
+  test("waits longer after each failed attempt, up to a limit", () => {
     const tries = Array.from({ length: 10 }, () => notIssued({ kind: "unreachable" }));
     const delays = tries.map((_, count) => codeDelayMs(stateAfter(...tries.slice(0, count + 1)), NOW));
     expect(delays.slice(0, 3)).toEqual([3_000, 5_000, 7_000]);
     expect(delays.at(-1)).toBe(15_000);
   });
 
-  test("a rate limit waits as long as the server says", () => {
+  test("waits for the time in Retry-After after a 429", () => {
     const limited = stateAfter(issued(), notIssued({ kind: "rate-limited", retryAfterSeconds: 40 }));
     expect(limited).toEqual({ phase: "rate-limited", sid: "sid-1", retryAt: NOW + 40_000 });
     expect(codeDelayMs(limited, NOW + 15_000)).toBe(25_000);
   });
 
-  test("a session that the server has forgotten is replaced by a new one without a word", () => {
+  test("replaces a session that the server no longer has without showing an error", () => {
     expect(stateAfter(issued(), checked({ kind: "gone" }))).toEqual({ phase: "loading", sid: null });
   });
 
-  test("an issuing endpoint that is not there is never asked again at once", () => {
+  test("waits before it retries a missing endpoint for codes", () => {
     const state = stateAfter(notIssued({ kind: "gone" }));
     expect(state.phase).toBe("failed");
     expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
   });
 
-  test("what ended is said at once, by a renewal or by the status, and nothing is asked for after it", () => {
+  test("fails immediately when a renewal or the status reports the end, and sends no further requests", () => {
     const ended = { kind: "ended" } as const;
     const states = [stateAfter(notIssued(ended)), stateAfter(issued(), notIssued(ended))];
     for (const state of [...states, stateAfter(issued(), checked(ended))]) {
@@ -135,7 +135,7 @@ describe("interruptions", () => {
     }
   });
 
-  test("a browser that no code could sign in gets none, until the user tries again", () => {
+  test("requests no code without cookies or on another origin until the user tries again", () => {
     const url = "http://localhost:3410/login";
     for (const [outcome, failed] of [
       [{ kind: "no-cookies" }, { reason: "no-cookies" }],
@@ -151,13 +151,13 @@ describe("interruptions", () => {
     }
   });
 
-  test("a lost connection during sign-in reads the status again instead of losing the login", () => {
+  test("reads the status again when the connection is lost during sign-in", () => {
     const lost = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "unreachable" });
     expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });
     expect(nextState(lost, checked(authenticated)).phase).toBe("received");
   });
 
-  test("a sign-in that was denied waits for the user and starts a new login", () => {
+  test("waits for the user after a denied sign-in, then starts a new login", () => {
     const denied = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "refused" });
     expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
     expect(codeDelayMs(denied, NOW)).toBeNull();
@@ -165,8 +165,8 @@ describe("interruptions", () => {
   });
 });
 
-describe("nobody at the page", () => {
-  test("a pause asks for nothing until somebody goes on, with the same session", () => {
+describe("an idle page", () => {
+  test("sends no requests while paused, and resumes with the same session", () => {
     const paused = stateAfter(issued(), { type: "idle" });
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
     expect(codeDelayMs(paused, NOW)).toBeNull();
@@ -174,7 +174,7 @@ describe("nobody at the page", () => {
     expect(nextState(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
   });
 
-  test("a check that was under way does not end the pause, unless the wallet has answered", () => {
+  test("stays paused when a pending check returns, unless the wallet has answered", () => {
     const paused = stateAfter(issued(), { type: "idle" });
     expect(nextState(paused, checked({ kind: "unreachable" }))).toBe(paused);
     expect(nextState(paused, checked(authenticated)).phase).toBe("received");

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async () => Response.json({}, { headers }));
 });
 
-test("the server's time is the device's until the server has answered, and goes on from its answer", async () => {
+test("uses the device's time until the server's first response, then counts on from that response", async () => {
   const { fetchJson } = await import("./fetch-json.ts");
   const { serverNow } = await import("./server-clock.ts");
   expect(serverNow()).toBe(NOON + 300_000);

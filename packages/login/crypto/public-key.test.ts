@@ -105,12 +105,12 @@ test.each([
   expect(decodeHex(text)).toBeNull();
 });
 
-test("a public key is named by the same fingerprint as in the wallet", () => {
+test("names a public key with the same fingerprint as the wallet", () => {
   const key = noble.Point.fromBytes(noble.keygen().publicKey);
   expect(credentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
-test("an address is named by itself", () => {
+test("names a Bitcoin address with its own text", () => {
   expect(credentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );

@@ -30,24 +30,33 @@ async function databaseSeconds(): Promise<number> {
 test.each([
   ["an hour ahead", HOUR_MS],
   ["an hour behind", -HOUR_MS],
-])("a process whose clock is %s issues and judges challenges as every other", async (_name, offset) => {
-  const wrong = await startWithClock(offset);
-  const wallet = new TestWallet();
-  const before = await databaseSeconds();
-  const code = await requestQr(new Client(wrong), "register");
-  expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
-  expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
-  // Each takes what the other has issued, while it lives.
-  expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(200);
-  const other = await requestQr(new Client(url));
-  expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(200);
-  // And neither when it does not.
-  for (const [issuer, judge] of [
-    [url, wrong],
-    [wrong, url],
-  ] as const) {
-    const old = await requestQr(new Client(issuer));
-    await ageLogin(databaseUrl, old.sid, 31);
-    expect((await new Client(judge).post("/webhook/login", wallet.response(old.challenge))).status).toBe(408);
-  }
-});
+])(
+  "issues and accepts challenges by the database's clock in a process whose clock is %s",
+  async (_name, offset) => {
+    const wrong = await startWithClock(offset);
+    const wallet = new TestWallet();
+    const before = await databaseSeconds();
+    const code = await requestQr(new Client(wrong), "register");
+    expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
+    expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
+    // Each takes what the other has issued, while it lives.
+    expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(
+      200,
+    );
+    const other = await requestQr(new Client(url));
+    expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(
+      200,
+    );
+    // And neither when it does not.
+    for (const [issuer, judge] of [
+      [url, wrong],
+      [wrong, url],
+    ] as const) {
+      const old = await requestQr(new Client(issuer));
+      await ageLogin(databaseUrl, old.sid, 31);
+      expect((await new Client(judge).post("/webhook/login", wallet.response(old.challenge))).status).toBe(
+        408,
+      );
+    }
+  },
+);

@@ -82,7 +82,7 @@ async function failuresAt(connectionString: string): Promise<unknown[]> {
 
 const told = (error: unknown) => `${isDatabaseUnavailable(error)}: ${error}`;
 
-describe("a database that is away, by whatever the driver throws", () => {
+describe("an unreachable database is recognised from the driver's error", () => {
   test.each<[string, Behaviour]>([
     ["accepts connections and says nothing", NOTHING],
     ["ends connections", END],
@@ -102,19 +102,19 @@ describe("a database that is away, by whatever the driver throws", () => {
     }
   });
 
-  test.each(["127.0.0.1", "localhost", "nowhere.invalid"])("nobody listens at %s", async (host) => {
+  test.each(["127.0.0.1", "localhost", "nowhere.invalid"])("when no server listens at %s", async (host) => {
     const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
     for (const failure of failures) expect(told(failure)).toMatch(/^true: /);
   });
 
-  test("a pool that has ended, as the process does", async () => {
+  test("when the pool has ended with the process", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
   });
 });
 
-test("a fault of ours is none of the database's", async () => {
+test("does not count an error in our own code as an unreachable database", async () => {
   const connectionString = await serve(atTheFirstStatement(say("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});
@@ -123,7 +123,7 @@ test("a fault of ours is none of the database's", async () => {
   );
 });
 
-describe("a connection that cannot be opened is a database that is away, whatever the server said", () => {
+describe("a connection that cannot be opened counts as an unreachable database", () => {
   test.each<[string, Behaviour]>([
     ["nothing", NOTHING],
     ["goodbye", END],
@@ -148,7 +148,7 @@ describe("a connection that cannot be opened is a database that is away, whateve
   });
 });
 
-test("a transaction that cannot begin, since the database says nothing, is no fault of ours", async () => {
+test("counts a transaction that cannot begin on a silent database as an unreachable database", async () => {
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: await serve(NOTHING), connectionTimeoutMillis: 500 }),
   });

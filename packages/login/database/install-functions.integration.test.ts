@@ -27,14 +27,14 @@ const functions = async () =>
 const OID = "SELECT oid FROM pg_namespace WHERE nspname = $1";
 const schemaId = async () => (await client.query(OID, [FUNCTIONS_SCHEMA])).rows[0]?.oid;
 
-describe("the functions", () => {
-  test("stay as they are when a process starts that has the same ones", async () => {
+describe("the SQL functions", () => {
+  test("are left unchanged when a process with the same functions starts", async () => {
     const [installed, id] = [await functions(), await schemaId()];
     await migrate(database.url);
     expect([await functions(), await schemaId()]).toEqual([installed, id]);
   });
 
-  test("are installed again where files differ, or when those that use a table have ended with it", async () => {
+  test("are installed again when a file differs, or when a dropped table has removed its functions", async () => {
     const installed = await functions();
     await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS 'other files on svc_login'`);
     await client.query(`CREATE FUNCTION ${FUNCTIONS_SCHEMA}.left_over() RETURNS int RETURN 1`);
@@ -47,7 +47,7 @@ describe("the functions", () => {
     expect(await functions()).toEqual(installed);
   });
 
-  test("serve the tables of one schema: another site's start is refused, and changes nothing", async () => {
+  test("serve the tables of one schema, so the start of a site with another schema is refused without changes", async () => {
     const id = await schemaId();
     await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS 'the same files on other'`);
     await client.query("CREATE SCHEMA other; CREATE TABLE other.login_session (sid TEXT)");
@@ -60,7 +60,7 @@ describe("the functions", () => {
     expect(await schemaId()).not.toBe(id);
   });
 
-  test("can be used by the roles that may use the tables' schema", async () => {
+  test("can be executed by the roles that may use the tables' schema", async () => {
     const role = `svc_test_${randomBytes(6).toString("hex")}`;
     await client.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA svc_login TO ${role}`);
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA svc_login TO ${role}`);

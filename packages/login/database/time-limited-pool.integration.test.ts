@@ -46,7 +46,7 @@ async function givenUp(act: () => Promise<unknown>): Promise<{ error: unknown; m
 }
 
 describe("a statement without an answer", () => {
-  test("is given up as a database that is away, and its connection is never used again", async () => {
+  test("fails as an unreachable database, and its connection is never used again", async () => {
     const silent = await backend();
     proxy.swallow();
     const { error, ms } = await givenUp(() => pool.query(SELECT));
@@ -57,7 +57,7 @@ describe("a statement without an answer", () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  test("in a transaction takes the connection along, though it is given back without an error", async () => {
+  test("closes its transaction's connection even if that is released without an error", async () => {
     const client = await pool.connect();
     client.on("error", () => {});
     const [silent] = (await client.query<{ pid: number }>(SELECT)).rows;
@@ -68,7 +68,7 @@ describe("a statement without an answer", () => {
     expect(await backend()).not.toBe(silent?.pid);
   });
 
-  test("is not what an idle connection is: it lives on", async () => {
+  test("leaves idle connections open", async () => {
     const idle = await backend();
     await sleep(ANSWER_TIMEOUT_MS + 200);
     expect(await backend()).toBe(idle);
@@ -76,7 +76,7 @@ describe("a statement without an answer", () => {
 });
 
 describe("a request", () => {
-  test("waits no longer for all of its statements than for one", async () => {
+  test("waits no longer for all of its statements together than for one", async () => {
     const wait = new DatabaseWait(700);
     const { error, ms } = await givenUp(() =>
       withDatabaseWait(wait, async () => {
@@ -89,7 +89,7 @@ describe("a request", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("nor for a free connection, which then is the next one's", async () => {
+  test("waits no longer for a free connection either, which then goes to the next request", async () => {
     const taken = await pool.connect();
     const { error, ms } = await givenUp(() =>
       withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
@@ -100,7 +100,7 @@ describe("a request", () => {
     expect(await backend()).toBeGreaterThan(0);
   });
 
-  test("may take its time over what is not the database's", async () => {
+  test("does not count time spent outside the database", async () => {
     const answered = await withDatabaseWait(new DatabaseWait(500), async () => {
       await pool.query(SELECT);
       await sleep(700);
@@ -109,14 +109,14 @@ describe("a request", () => {
     expect(answered.rowCount).toBe(1);
   });
 
-  test("waits on its own time, not on that of the request whose connection it gets", async () => {
+  test("uses its own time limit, not that of the request whose connection it gets", async () => {
     const first = withDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
     const second = withDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
     await Promise.all([first, second]);
   });
 });
 
-test("what a connection hears by itself is not heard on the time of the request that opened it", async () => {
+test("handles a notification outside the time limit of the request that opened the connection", async () => {
   await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
   const client = await withDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
   try {

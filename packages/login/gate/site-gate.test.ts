@@ -90,7 +90,7 @@ describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_ne
   },
 );
 
-test("a request within every limit passes, and its body with it", async () => {
+test("passes a request within every limit on, including its body", async () => {
   const site = await serve(echo);
   const body = "x".repeat(64 * 1024);
   const length = { "Content-Length": String(body.length), "X-Large": "x".repeat(15_000) };
@@ -147,7 +147,7 @@ describe("a body of unknown length", () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  test("leaves the connection for the next request, though the framework reads none of it", async () => {
+  test("leaves the connection open for the next request even if the framework does not read the body", async () => {
     const site = await serve((request, response) => {
       if (request.url === "/one") request.destroy();
       response.end(request.url);
@@ -161,7 +161,7 @@ describe("a body of unknown length", () => {
   });
 });
 
-test("a site that limits uploads itself gets them, at the paths that it names and nowhere else", async () => {
+test("passes uploads on only at the paths where the site limits them itself", async () => {
   const site = await serve(echo, { acceptsLargeBodies: (pathname) => pathname === "/upload" });
   const body = "x".repeat(100_000);
   const length = { "Content-Length": String(body.length) };
@@ -178,7 +178,7 @@ test("a site that limits uploads itself gets them, at the paths that it names an
 describe("what reaches the framework", () => {
   const clientOf = ({ headers }: Seen) => readClientStamp(String(headers["x-client-address"]));
 
-  test("is the address of the connection, whatever headers its client sends", async () => {
+  test("is the connection's IP address, whatever headers its client sends", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
     const request = seen(await site.ask("GET / HTTP/1.1", claims));
@@ -186,7 +186,7 @@ describe("what reaches the framework", () => {
     expect(request.headers["x-request-id"]).not.toBe("mine");
   });
 
-  test("is the address that as many proxies saw as there are", async () => {
+  test("is the client address that the configured number of proxies saw", async () => {
     const site = await serve(echo, { trustedProxies: 1 });
     const request = seen(await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }));
     expect(clientOf(request)).toBe("203.0.113.9");
@@ -203,7 +203,7 @@ describe("what reaches the framework", () => {
     },
   );
 
-  test("is no condition that one of its own files may fail; the site's files may be read in parts", async () => {
+  test("has no conditional headers that its own files could fail; ranges of the site's files are allowed", async () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
@@ -214,14 +214,14 @@ describe("what reaches the framework", () => {
     expect(await sentTo("/film.mp4")).toEqual(expect.arrayContaining(names));
   });
 
-  test("is not its page for a layout that fails, which it answers with 500", async () => {
+  test("is the 404 page instead of the page for a failed layout, which it answers with 500", async () => {
     const site = await serve(echo);
     for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
       expect(seen(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
     }
   });
 
-  test("is no more of a header than pages read", async () => {
+  test("has headers cut to the length that pages read", async () => {
     const site = await serve(echo);
     const language = `a${" ".repeat(15_500)}b`;
     const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
@@ -235,7 +235,7 @@ describe("an answer", () => {
   const answering = (status: number, headers: Record<string, string>) =>
     serve((_request, response) => void response.writeHead(status, headers).end("x"));
 
-  test("that has no security headers gets those that break no page", async () => {
+  test("without security headers gets those that are safe for every page", async () => {
     const site = await answering(200, { "Content-Type": "text/html" });
     const { headers } = await site.ask("GET /about HTTP/1.1");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -246,7 +246,7 @@ describe("an answer", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("keeps those that the site has set, each once", async () => {
+  test("keeps the security headers that the site has set, each once", async () => {
     const own = {
       "content-security-policy": "frame-ancestors 'self'",
       "Referrer-Policy": "no-referrer",
@@ -262,7 +262,7 @@ describe("an answer", () => {
   });
 
   test.each(["/_next/nope", "/_next/static/nope.js", "/favicon.ico"])(
-    "of the framework's own 404 at %s has every one",
+    "has every security header on the framework's own 404 at %s",
     async (path) => {
       const { headers } = await (await answering(404, { "Content-Type": "text/html" })).ask(
         `GET ${path} HTTP/1.1`,
@@ -282,7 +282,7 @@ describe("a connection", () => {
     ...{ keepAliveTimeout, headersTimeout, requestTimeout },
   });
 
-  test("is kept for 65 seconds, longer than proxies keep theirs, and headers have 10 to arrive", async () => {
+  test("is kept open for 65 seconds, longer than by proxies, and waits 10 seconds for headers", async () => {
     const site = await serve(echo);
     // The first answer has been begun before the server is guarded.
     await site.ask("GET / HTTP/1.1");
@@ -295,14 +295,14 @@ describe("a connection", () => {
     });
   });
 
-  test("is kept for longer if the operator says so", async () => {
+  test("is kept open for longer if the operator configures it", async () => {
     const site = await serve(echo);
     site.server.keepAliveTimeout = 90_000;
     await site.ask("GET / HTTP/1.1");
     expect(site.server.keepAliveTimeout).toBe(90_000);
   });
 
-  test("is told that its answer is the last once the process stops", async () => {
+  test("gets Connection: close with its last response once the process stops", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     await shutDown(async () => {});
@@ -310,7 +310,7 @@ describe("a connection", () => {
     expect(answer.headers.get("connection")).toBe("close");
   });
 
-  test("that asks for hot reload is hung up in production, and another upgrade is the site's", async () => {
+  test("for hot reload is closed in production, and other upgrades reach the site", async () => {
     const site = await serve(echo);
     site.server.on("upgrade", ({ url }, socket) => {
       if (url === "/own") socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
@@ -321,7 +321,7 @@ describe("a connection", () => {
     expect((await site.ask("GET /own HTTP/1.1", upgrade)).status).toBe(101);
   });
 
-  test("whose bytes are no request gets an answer with every header", async () => {
+  test("whose bytes are not a request gets a response with every security header", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     const socket = connect(site.port, "127.0.0.1");
@@ -331,7 +331,7 @@ describe("a connection", () => {
   });
 });
 
-test("a page that is opened by another name of this machine leads to the site's own origin", async () => {
+test("redirects a page opened under another name of this machine to the site's origin", async () => {
   const { ask } = await serve(echo, { origin: new URL("http://localhost:3421") });
   const visit = { Host: "127.0.0.1:3421", Accept: "text/html,*/*;q=0.8" };
   const led = await ask("GET /login?callbackUrl=%2Fa HTTP/1.1", visit);

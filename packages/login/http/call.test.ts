@@ -40,24 +40,27 @@ const limitHeadersOf = ({ status, headers }: Response) => [
 test.each([
   ["before the handler", false],
   ["by the handler, or afterwards", true],
-])("a 429 tells of the limit that refused, where another was counted %s", async (_when, countedByHandler) => {
-  const refused = [429, "5", "0", "30", "30"];
-  const second = async () => {
-    await limitOf(5, 5).take();
-    return new Response();
-  };
-  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refused);
-  const carried = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
-    await count(limitOf(60, 0));
-    return second();
-  });
-  expect(limitHeadersOf(carried)).toEqual(refused);
-  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response()))).toEqual(
-    refused,
-  );
-});
+])(
+  "names the limit that refused in a 429 when another limit was counted %s",
+  async (_when, countedByHandler) => {
+    const refused = [429, "5", "0", "30", "30"];
+    const second = async () => {
+      await limitOf(5, 5).take();
+      return new Response();
+    };
+    expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refused);
+    const carried = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
+      await count(limitOf(60, 0));
+      return second();
+    });
+    expect(limitHeadersOf(carried)).toEqual(refused);
+    expect(
+      limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response())),
+    ).toEqual(refused);
+  },
+);
 
-test("a 429 that names no limit gets none from one that let the request through", async () => {
+test("adds no limit headers to a 429 from a limit that let the request through", async () => {
   const other = async () => new Response(null, { status: 429 });
   for (const countedByHandler of [true, false]) {
     const answer = await answerOf(limitOf(120, 0), countedByHandler, other);
@@ -65,7 +68,7 @@ test("a 429 that names no limit gets none from one that let the request through"
   }
 });
 
-test("a 429 of a network of IPv6 names the network's limit and the end of its window, not the client's", async () => {
+test("names the limit and the window of an IPv6 network in its 429, not those of the client", async () => {
   const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
     ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
     limit: at === 0 ? 5 : 40,
@@ -84,7 +87,7 @@ test("a 429 of a network of IPv6 names the network's limit and the end of its wi
   }
 });
 
-test("a request that a statement has counted by the handler's limit is not counted twice", async () => {
+test("does not count a request again that a statement has counted under the handler's limit", async () => {
   const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
   const database = { run } as unknown as Database;
   const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], database);
@@ -97,7 +100,7 @@ test("a request that a statement has counted by the handler's limit is not count
   expect(limitHeadersOf(answer)).toEqual([200, "5", "4", "30", null]);
 });
 
-test("an answer within its limits tells of the one that the handler carries", async () => {
+test("names the handler's limit in a response within all limits", async () => {
   const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
     await count(limitOf(60, 1));
     return new Response();
@@ -105,7 +108,7 @@ test("an answer within its limits tells of the one that the handler carries", as
   expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);
 });
 
-test("a refusal of another bundle's copy of the class is told as it is, and is no failure", async () => {
+test("returns a refusal from another bundle's copy of the class unchanged and does not report a failure", async () => {
   const onFailure = vi.fn();
   vi.resetModules();
   const copy = await import("../protocol/errors.ts");
@@ -117,7 +120,7 @@ test("a refusal of another bundle's copy of the class is told as it is, and is n
   expect(onFailure).not.toHaveBeenCalled();
 });
 
-test("any other error tells the caller nothing", async () => {
+test("returns 500 without the cause for any other error and reports it", async () => {
   const onFailure = vi.fn();
   const response = errorResponse(Object.assign(new Error("disk full"), { name: "Refusal" }), onFailure);
   expect(response.status).toBe(500);

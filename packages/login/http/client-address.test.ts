@@ -13,7 +13,7 @@ import {
 
 const SOCKET = "198.51.100.7";
 
-describe("the address that limits count by", () => {
+describe("the client address for rate limits", () => {
   test("is the socket's when no proxy is trusted, whatever a header claims", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (claim) => {
@@ -22,7 +22,7 @@ describe("the address that limits count by", () => {
     );
   });
 
-  test("is the right-most entry behind one proxy: what stands left of it is the client's own claim", () => {
+  test("is the right-most entry behind one proxy, because the client can forge the entries to its left", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.ipV4())), (claims) => {
         const header = [...claims, "203.0.113.9"].join(", ");
@@ -43,13 +43,13 @@ describe("the address that limits count by", () => {
   });
 
   test.each([undefined, "", "unknown", "203.0.113.9, ", "203.0.113.999", "_hidden", "<script>"])(
-    "is the socket's when the proxy's entry is no address: %j",
+    "is the socket's when the proxy's entry is not an IP address: %j",
     (header) => {
       expect(clientAddress(SOCKET, header, 1)).toBe(SOCKET);
     },
   );
 
-  test("is found behind a claim of any length", () => {
+  test("is found after forged entries of any length", () => {
     const claim = "198.51.100.7, ".repeat(1000);
     expect(clientAddress(SOCKET, `${claim}203.0.113.9`, 1)).toBe("203.0.113.9");
     expect(clientAddress(SOCKET, `203.0.113.9, ${claim}10.0.0.1`, 1002)).toBe(SOCKET);
@@ -89,7 +89,7 @@ describe("the address that limits count by", () => {
     expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
   });
 
-  test("of IPv4 in IPv6 is IPv4, whatever IPv4 it is, and no two are one client", () => {
+  test("of any IPv4 in IPv6 is that IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ipv4) => {
         const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
@@ -109,7 +109,7 @@ describe("the address that limits count by", () => {
     ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
-  ])("of what only resembles it is a /64: %s", (address, expected) => {
+  ])("of an address that only resembles it is its /64: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
@@ -122,7 +122,7 @@ describe("the address that limits count by", () => {
     );
   });
 
-  test("is some text, whatever comes, and never throws", () => {
+  test("is a text for any input, and never throws", () => {
     const anything = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
     fc.assert(
       fc.property(anything, anything, fc.nat(99_999), (socket, header, proxies) => {
@@ -144,7 +144,7 @@ describe("the network around a client", () => {
     expect(networkOf(client)).toBe(network);
   });
 
-  test("is one for all 65,536 /64s of a /48, and another for every other", () => {
+  test("is the same for all 65,536 /64s of a /48, and different for any other /48", () => {
     const group = fc.nat(0xffff).map((value) => value.toString(16));
     const prefix = fc.tuple(fc.constant("2001"), group, group).map((groups) => groups.join(":"));
     fc.assert(
@@ -157,7 +157,7 @@ describe("the network around a client", () => {
   });
 });
 
-test("a stamp is read back, and nothing else is", () => {
+test("reads a stamp back, and no other value", () => {
   expect(readClientStamp(clientStamp("203.0.113.9"))).toBe("203.0.113.9");
   expect(readClientStamp(clientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
   for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", clientStamp("")]) {
@@ -190,7 +190,7 @@ describe("a request without a stamp", () => {
     expect(thrown()).toMatchObject(STARTING);
   });
 
-  test("is refused with 400 once they are, whatever it says of its client", () => {
+  test("is refused with 400 once they are, whatever client its headers claim", () => {
     noteGuarded();
     expect(thrown()).toMatchObject(UNKNOWN);
     expect(thrown({ [CLIENT_ADDRESS]: "203.0.113.9", "x-forwarded-for": "203.0.113.9" })).toMatchObject(

@@ -7,7 +7,7 @@ import { RequestLimit } from "./request-limit.ts";
 
 const CHECK_LOGIN = sqlFunction("check_login", []);
 
-test("a counter that PostgreSQL finds used up refuses the request, and from then on without asking again", async () => {
+test("refuses requests from memory after PostgreSQL has reported a used-up counter", async () => {
   let statements = 0;
   const database: Database = {
     run() {
@@ -44,7 +44,7 @@ describe("limits while the database is unreachable", () => {
     vi.useRealTimers();
   });
 
-  test("are counted in memory, each caller's by itself, until the window ends", async () => {
+  test("are counted in memory, separately for each caller, until the window ends", async () => {
     const counter = (key: string): Counters => [{ key, limit: 2, windowSeconds: 60 }];
     await take(counter("one"));
     vi.advanceTimersByTime(59_000);
@@ -58,7 +58,7 @@ describe("limits while the database is unreachable", () => {
     await take(counter("one"));
   });
 
-  test("are those of the network too, which counts only what its clients may still do", async () => {
+  test("apply to the network too, which counts only requests within its clients' limits", async () => {
     const client = (name: string): Counters => [
       { key: `client ${name}`, limit: 1, windowSeconds: 60 },
       { key: "network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },

@@ -3,7 +3,7 @@ import { fingerprintWords } from "./fingerprint-words.ts";
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-test("every byte has a word of its own", () => {
+test("has a different word for every byte", () => {
   const words = Array.from({ length: 256 }, (_, byte) => {
     const [first] = fingerprintWords(`${hex(byte)}00 0000 0000 0000`) ?? [];
     return first;
@@ -12,12 +12,12 @@ test("every byte has a word of its own", () => {
   expect(words.every((word) => /^[a-z]{3,8}$/.test(word ?? ""))).toBe(true);
 });
 
-test("a fingerprint has the words of its first four bytes, in their order, for good", () => {
+test("returns the fixed words of a fingerprint's first four bytes, in order", () => {
   expect(fingerprintWords("1a2b 3c4d 5e6f 7081")).toEqual(["berry", "bridge", "carpet", "clover"]);
 });
 
 test.each(["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "", "1A2B 3C4D 5E6F 7081", "1a2b3c4d5e6f7081"])(
-  "%j is no fingerprint and has no words",
+  "returns null for %j, which is not a fingerprint",
   (name) => {
     expect(fingerprintWords(name)).toBeNull();
   },

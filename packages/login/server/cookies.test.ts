@@ -14,7 +14,7 @@ const HTTP = new URL("http://localhost:3000");
 const OTHER_PORT = new URL("http://localhost:3421");
 
 describe("the binding cookie", () => {
-  test("is pinned to its very host, and to https, over https", () => {
+  test("is bound to its exact host and to https on an https site", () => {
     const attributes = bindingSetCookie(SECRET, HTTPS).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
     expect(attributes.slice(1).toSorted()).toEqual([
@@ -34,21 +34,21 @@ describe("the binding cookie", () => {
   });
 
   test.each([null, "", "svc-browser", "svc-browser=", `svc-browser=${SECRET}x`, `svc-browser=${SECRET}=`])(
-    "is not there: %j",
+    "is missing: %j",
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
-  test("of plain http is nothing over https, where a neighbour could have planted it", () => {
+  test("of plain http is ignored over https, because a sibling host could have set it", () => {
     expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
     expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });
 
   test.each(["\u00a0", "\u00a0 ", "\ufeff", "\u2003", "\v", "\f"])(
-    "is not what a browser takes for another name, which a neighbour may set: %j in front",
+    "is not read from a name that a sibling host could set, with %j in front",
     (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, HTTPS)).toBeNull(),
   );
 
-  test("is taken away with the attributes that it was set with", () => {
+  test("is deleted with the attributes that it was set with", () => {
     const set = bindingSetCookie(SECRET, HTTPS).split("; ").toSorted();
     const taken = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
     expect(taken).toEqual(
@@ -56,7 +56,7 @@ describe("the binding cookie", () => {
     );
   });
 
-  test("is read from any header without throwing, and only in its own shape", () => {
+  test("is read from any header without throwing, and only if well-formed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         for (const header of [value, `svc-browser=${value}`]) {
@@ -71,11 +71,11 @@ describe("the binding cookie", () => {
     ["http://localhost:3421", "port-3421-svc-browser"],
     ["http://login.lan", "port-80-svc-browser"],
     ["https://login.example:8443", "__Host-svc-browser"],
-  ])("has a name of the site's own at %s", (origin, name) => {
+  ])("has the name of this site's host and port at %s", (origin, name) => {
     expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
   });
 
-  test("is read by the name of older versions while there is none by its own", () => {
+  test("is read under the name of older versions if the current name is missing", () => {
     const own = `port-3421-svc-browser=${SECRET}`;
     expect(readBindingSecret(`svc-browser=${SECRET}`, OTHER_PORT)).toBe(SECRET);
     expect(readBindingSecret(`svc-browser=${"o".repeat(43)}; ${own}`, OTHER_PORT)).toBe(SECRET);

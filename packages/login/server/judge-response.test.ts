@@ -10,19 +10,19 @@ const at = (age: number, lifetimeSeconds = 30, showedOther = false) => ({
   showedOther,
 });
 
-test("a challenge is answered until it is 30 s old, to the millisecond", () => {
+test("accepts a response until its challenge is 30 s old, to the millisecond", () => {
   expect(judgeResponse(found, true, at(0))).toBeNull();
   expect(judgeResponse(found, true, at(29_999))).toBeNull();
   expect(judgeResponse(found, true, at(30_000))).toBe("challenge_expired");
   expect(judgeResponse(found, true, at(30_001))).toBe("challenge_expired");
 });
 
-test("that of another flow until it is as old as that flow says", () => {
+test("accepts a response in another flow until that flow's own limit", () => {
   expect(judgeResponse(found, true, at(119_999, 120))).toBeNull();
   expect(judgeResponse(found, true, at(120_000, 120))).toBe("challenge_expired");
 });
 
-test("what is wrong first is what is told: used, then expired, then not signed, then another intent", () => {
+test("reports the first error in this order: used, expired, invalid signature, other intent", () => {
   const used = { ...found, used: true };
   expect(judgeResponse(used, false, at(30_000))).toBe("challenge_used");
   expect(judgeResponse(used, true, at(0))).toBe("challenge_used");

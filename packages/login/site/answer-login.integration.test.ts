@@ -46,7 +46,7 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     ...(method === "POST" ? { body: JSON.stringify({ code: "00000-00000-00000-00000-00000" }) } : {}),
   });
 
-test("a client is counted by its connection, whatever its headers say of its address", async () => {
+test("counts a client by its connection, whatever address its headers claim", async () => {
   const tryCode = (index: number, host?: string) => {
     const address = `203.0.113.${index}`;
     const claims = {
@@ -74,14 +74,14 @@ test.each([
   "POST /api/account/recovery-codes",
   "DELETE /api/account/recovery",
   "OPTIONS /api/recovery",
-])("no other origin reads the answer to %s", async (line) => {
+])("lets no other origin read the response to %s", async (line) => {
   const [method = "", path = ""] = line.split(" ");
   const { headers } = await ask(method, path, { Origin: "https://evil.example" });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
   expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
 });
 
-test("each page that a phone's camera opens has a nonce of its own", async () => {
+test("gives each page that a phone's camera opens a different nonce", async () => {
   const policies = [await ask("GET", "/webhook/login"), await ask("GET", "/webhook/login")].map(
     ({ headers }) => headers.get("Content-Security-Policy"),
   );
@@ -89,7 +89,7 @@ test("each page that a phone's camera opens has a nonce of its own", async () =>
   expect(new Set([...nonces, undefined]).size).toBe(3);
 });
 
-describe("a request that the framework makes to itself comes through no connection. It", () => {
+describe("a request that the framework makes to itself, without a connection", () => {
   const rows = async () => {
     const { rows } = await site().client.query(
       "SELECT (SELECT count(*) FROM login_session) AS sessions, (SELECT count(*) FROM login_event) AS events",
@@ -109,7 +109,7 @@ describe("a request that the framework makes to itself comes through no connecti
     "GET /api/auth/csrf",
     "GET /api/auth/session",
     "POST /api/auth/callback/svc",
-  ])("is refused and changes nothing: %s", async (line) => {
+  ])("is refused without changes: %s", async (line) => {
     const [method = "", path = ""] = line.split(" ");
     const warned = vi.spyOn(process, "emitWarning");
     const said = vi.spyOn(process.stderr, "write");
@@ -132,7 +132,7 @@ describe("a request that the framework makes to itself comes through no connecti
   });
 });
 
-test("in development the webhooks are compiled by requests to this server, not to the host that a client names", async () => {
+test("compiles the webhooks in development with requests to this server, not to the host that a client names", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

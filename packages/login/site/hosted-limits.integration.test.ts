@@ -35,7 +35,7 @@ const statusesOf = async (times: number, send: () => Promise<Response>) => {
   return statuses;
 };
 
-test("a client gets twenty sessions a minute of the customer's hundred, and another client goes on", async () => {
+test("limits one client to twenty of the customer's hundred sessions a minute, and does not limit another", async () => {
   const thief = new SiteBrowser(site().login);
   const before = asked().length;
   expect(await statusesOf(20, () => ask(thief))).toEqual(Array(20).fill(200));
@@ -51,7 +51,7 @@ test("a client gets twenty sessions a minute of the customer's hundred, and anot
   expect((await ask(new SiteBrowser(site().login))).status).toBe(200);
 });
 
-test("new codes of a session cost no session: a client gets sixty a minute of the customer's three hundred", async () => {
+test("counts new codes of a session separately, and limits a client to sixty of the customer's 300 a minute", async () => {
   const browser = new SiteBrowser(site().login);
   const { sid } = await (await ask(browser)).json();
   const before = asked().length;

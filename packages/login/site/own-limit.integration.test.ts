@@ -9,7 +9,7 @@ const headersOf = (stamped: Record<string, string>) => new Headers(stamped);
 const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
   site().login.isWithinLimit(headers, { name, perMinute });
 
-test("a limit of the site's own counts each client by itself, and each name", async () => {
+test("counts each client and each name separately under the site's own limit", async () => {
   const [one, other] = [headersOf(fromNewClient()), headersOf(fromNewClient())];
   const counted: boolean[] = [];
   for (let request = 0; request < 5; request++) counted.push(await isWithin(one));
@@ -18,13 +18,13 @@ test("a limit of the site's own counts each client by itself, and each name", as
   expect(await isWithin(one, "comments")).toBe(true);
 });
 
-test("of any number of requests at once, it lets through as many as it allows", async () => {
+test("lets only the allowed number of simultaneous requests through", async () => {
   const headers = headersOf(fromNewClient());
   const counted = await Promise.all(Array.from({ length: 12 }, () => isWithin(headers)));
   expect(counted.filter(Boolean)).toHaveLength(3);
 });
 
-test("it counts in the database, an IPv6 client's network too", async () => {
+test("counts in the database, including an IPv6 client's network", async () => {
   const headers = headersOf({ [CLIENT_ADDRESS]: clientStamp("2001:db8:7:1::/64") });
   expect(await isWithin(headers)).toBe(true);
   const { rows } = await site().client.query(
@@ -36,7 +36,7 @@ test("it counts in the database, an IPv6 client's network too", async () => {
   ]);
 });
 
-test("a request whose client is not known is refused, whatever it claims", async () => {
+test("refuses a request whose client is not known, whatever its headers claim", async () => {
   for (const headers of [new Headers(), headersOf({ [CLIENT_ADDRESS]: "203.0.113.9" })])
     await expect(isWithin(headers)).rejects.toThrow();
 });

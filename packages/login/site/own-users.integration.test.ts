@@ -39,7 +39,7 @@ function expectExit(
   expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${said}:\n${why}`));
 }
 
-test("a site whose NextAuth options were loaded before its start does not start, and says what it needs", async () => {
+test("does not start a site whose NextAuth options were loaded before, and says what it needs", async () => {
   const login = siteWithout();
   // @ts-expect-error: a type error too
   login.nextAuth.options({ providers: [] });
@@ -47,7 +47,7 @@ test("a site whose NextAuth options were loaded before its start does not start,
   expectExit("Not started");
 });
 
-test("a site whose NextAuth options are loaded after its start stops, and says what it needs", async () => {
+test("stops a site whose NextAuth options are loaded after its start, and says what it needs", async () => {
   const login = siteWithout();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("a site whose NextAuth options are loaded after its start stops, and says w
   await vi.waitFor(() => expectExit("Stopped"));
 });
 
-test("nobody is signed in beside other users by the login's number, by NextAuth or by redeeming", async () => {
+test("signs in no user by the login's number on a site that has other users, in NextAuth or in redeem", async () => {
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answeredLogin(login);
@@ -88,7 +88,7 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
 ];
 
 test.each(UNFIT)(
-  "a site whose NextAuth has %s does not start, and says what it needs",
+  "does not start a site whose NextAuth has %s, and says what it needs",
   async (_what, own, why) => {
     const login = siteWith();
     login.nextAuth.options({ providers: [], ...own });
@@ -97,7 +97,7 @@ test.each(UNFIT)(
   },
 );
 
-test("a site whose unfit NextAuth options are loaded after its start stops, and says what it needs", async () => {
+test("stops a site whose unsuitable NextAuth options are loaded after its start, and says what it needs", async () => {
   const login = siteWith();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -105,7 +105,7 @@ test("a site whose unfit NextAuth options are loaded after its start stops, and 
   await vi.waitFor(() => expectExit("Stopped", "session.strategy: expected jwt"));
 });
 
-test("a site whose guard is given what Auth.js 5 returns does not start, and says which version it needs", async () => {
+test("does not start a site whose guard gets the result of Auth.js 5, and names the version that it needs", async () => {
   const login = siteWith();
   // @ts-expect-error: a type error too
   login.nextAuth.guard({ handlers: {}, auth() {} });
@@ -125,7 +125,7 @@ test.each<[string, Partial<NextAuthOptions>]>([
   expect(exit).not.toHaveBeenCalled();
 });
 
-test("a site with users of its own starts, whenever its NextAuth options are loaded", async () => {
+test("starts a site with findOrCreateUser, whether its NextAuth options are loaded before or after", async () => {
   const login = siteWith();
   login.nextAuth.options({ providers: [] });
   await login.start();

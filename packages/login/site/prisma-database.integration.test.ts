@@ -37,7 +37,7 @@ const site = startSite((databaseUrl) =>
   }),
 );
 
-test("a login goes from its code to a session and to its end", async () => {
+test("carries a login from its code to a session and to its end", async () => {
   const { browser, userId } = await signedIn(site().login);
   expect(userId).toEqual(expect.any(Number));
   const session = "SELECT created_at AS at FROM svc_login.browser_session";
@@ -50,7 +50,7 @@ test("a login goes from its code to a session and to its end", async () => {
 const askCode = () =>
   site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: fromNewClient() }));
 
-test("two responses of one new key at once are both accepted: the conflict is told apart and tried again", async () => {
+test("accepts simultaneous responses of one new key, because it recognises and retries the conflict", async () => {
   const wallet = new VirtualWallet();
   for (let round = 0; round < 5; round++) {
     const codes = await Promise.all([1, 2, 3].map(async () => (await askCode()).json()));
@@ -61,7 +61,7 @@ test("two responses of one new key at once are both accepted: the conflict is to
   }
 });
 
-test("requests are counted, and refused beyond their limit", async () => {
+test("counts requests and refuses them above the limit", async () => {
   const headers = { [CLIENT_ADDRESS]: clientStamp("203.0.113.9") };
   const ask = () => site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
   expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
@@ -71,7 +71,7 @@ test("requests are counted, and refused beyond their limit", async () => {
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
-test("an event stream hears of an answer without a connection that listens", async () => {
+test("sends an answer to an event stream without a LISTEN connection", async () => {
   const code = await askCode();
   const { sid, challenge } = await code.json();
   const left = new AbortController();
@@ -87,7 +87,7 @@ test("an event stream hears of an answer without a connection that listens", asy
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });
 
-test("every kind of value arrives as it was sent, and a refused statement has PostgreSQL's code", async () => {
+test("passes every kind of value through unchanged, and a failed statement has PostgreSQL's code", async () => {
   const port = prismaDatabase(prisma);
   const echo: Statement = {
     name: "echo",
@@ -110,14 +110,14 @@ test("every kind of value arrives as it was sent, and a refused statement has Po
 test.each([
   ["another schema first", "-c search_path=public,svc_login -c timezone=UTC"],
   ["another time zone", "-c search_path=svc_login -c timezone=Asia/Tokyo"],
-])("connections with %s are refused with what to change", async (_name, options) => {
+])("refuses connections with %s and says what to change", async (_name, options) => {
   const client = connect(options);
   onTestFinished(() => client.$disconnect());
   await client.$executeRaw`CREATE TABLE IF NOT EXISTS public.login_session (sid TEXT)`;
   await expect(assertTables(prismaDatabase(client))).rejects.toThrow(OPTIONS);
 });
 
-test("a database without the login's tables is refused with what to do", async () => {
+test("refuses a database without the login's tables and says what to do", async () => {
   const empty = await createTestDatabase();
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: empty.url, options: OPTIONS }),

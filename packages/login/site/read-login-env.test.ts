@@ -18,7 +18,7 @@ beforeEach(() => {
 /** What it makes goes into this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
-test("needs nothing: a site at localhost with a secret of its own, the same at every start", () => {
+test("needs no variables for a site at localhost, whose generated secret is the same at every start", () => {
   const env = readEnv({ APP_URL: "" });
   expect(env).toMatchObject({
     qrFormat: "svc",
@@ -31,7 +31,7 @@ test("needs nothing: a site at localhost with a secret of its own, the same at e
   expect(readEnv({}).secrets).toEqual(env.secrets);
 });
 
-test("takes what is set", () => {
+test("uses the values that are set", () => {
   const source = {
     PORT: "4000",
     DATABASE_URL,
@@ -59,25 +59,25 @@ test.each([
   [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
   [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
   [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
-])("%j is refused with the variable's name and what is expected", (source, message) => {
+])("refuses %j with the variable's name and what is expected", (source, message) => {
   expect(() => readEnv(source)).toThrow(ConfigurationError);
   expect(() => readEnv(source)).toThrow(message);
 });
 
-test("leaves the parameters of Prisma in DATABASE_URL to the site's own Prisma", () => {
+test("ignores Prisma's parameters in DATABASE_URL", () => {
   const url = `${DATABASE_URL}?schema=shop&connection_limit=1&pgbouncer=true`;
   expect(readEnv({ ...OWN, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
-test("plain http is served where that was asked for", () => {
+test("allows plain http if it is configured", () => {
   const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
   expect(readEnv(source).origin.origin).toBe("http://shop.example");
 });
 
-describe("an origin that others reach", () => {
+describe("a public origin", () => {
   const read = (more: Record<string, string>) => () => readEnv({ APP_URL: "https://shop.example", ...more });
 
-  test("needs a database and a secret of its operator's, and the refusal names what is missing", () => {
+  test("needs DATABASE_URL and NEXTAUTH_SECRET, and the refusal names what is missing", () => {
     expect(read({})).toThrow(ConfigurationError);
     expect(read({})).toThrow(
       /^DATABASE_URL: required to serve https:\/\/shop\.example; expected postgresql:.*\nNEXTAUTH_SECRET: required .* expected 32/,
@@ -96,8 +96,8 @@ describe("an origin that others reach", () => {
   );
 });
 
-describe("the secret that is kept", () => {
-  test("is made once, for its owner's eyes alone, and nothing is left beside it", () => {
+describe("the generated secret", () => {
+  test("is generated once, is readable only by its owner, and leaves no other file", () => {
     const secret = keptSecret(folder);
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(keptSecret(folder)).toBe(secret);

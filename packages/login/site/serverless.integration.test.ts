@@ -40,7 +40,7 @@ async function site() {
   return { client, ask, post };
 }
 
-test("where each request has a fresh process a wallet registers, and its browser is signed in, by poll alone", async () => {
+test("registers a wallet and signs its browser in using only the poll if each request has a new process", async () => {
   const { client, ask, post } = await site();
   const wallet = new VirtualWallet();
   const code = await ask({ path: "/api/svc/qr?mode=register", headers: EDGE });
@@ -70,7 +70,7 @@ test("where each request has a fresh process a wallet registers, and its browser
   expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);
 });
 
-test("a function counts by the address that the host's edge names, and refuses a request that has none", async () => {
+test("counts by the client address that the host's edge names, and refuses a request without one", async () => {
   const { client, ask } = await site();
   const ofAddress = (address: string) => ask({ path: "/api/svc/qr", headers: { "x-real-ip": address } });
   expect((await ofAddress("203.0.113.9")).status).toBe(200);

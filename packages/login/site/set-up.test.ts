@@ -17,7 +17,7 @@ const SITES = [
   ["a customer's site", createHostedLogin],
 ] as const;
 
-test("while the set-up hangs, a request is answered 503 after ten seconds", async () => {
+test("answers 503 after ten seconds while the setup hangs", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = createLogin(() => new Promise<never>(() => {}));
@@ -44,7 +44,7 @@ test("while the set-up hangs, a request is answered 503 after ten seconds", asyn
 });
 
 test.each(SITES)(
-  "%s hears 503 of a database that no connection can be opened to in time",
+  "answers 503 if no connection to the database can be opened in time: %s",
   async (_what, create) => {
     const away = new Error("timeout expired");
     const login = create(async () => ({
@@ -70,37 +70,43 @@ test.each(SITES)(
   },
 );
 
-test.each(SITES)("%s whose database is away starts, says so, and answers 503", async (_what, create) => {
-  const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
-  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const login = create(async () => {
-    throw away;
-  });
-  await login.start();
-  expect(stderr).toHaveBeenCalledExactlyOnceWith(
-    `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
-  );
-  const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
-  expect(answer.status).toBe(503);
-  stderr.mockRestore();
-});
+test.each(SITES)(
+  "starts, logs it and answers 503 while the database is unreachable: %s",
+  async (_what, create) => {
+    const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const login = create(async () => {
+      throw away;
+    });
+    await login.start();
+    expect(stderr).toHaveBeenCalledExactlyOnceWith(
+      `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+    );
+    const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
+    expect(answer.status).toBe(503);
+    stderr.mockRestore();
+  },
+);
 
-test.each(SITES)("%s on Node 20 does not start, and says which version it needs", async (_what, create) => {
-  const { versions } = process;
-  onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
-  Object.defineProperty(process, "versions", { value: { ...versions, node: "20.20.2" } });
-  const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
-  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const setUp = vi.fn();
-  await create(setUp).start();
-  expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-  expect(stderr).toHaveBeenCalledExactlyOnceWith(
-    `Not started:\nNode.js 22.18 or newer is needed, and this is 20.20.2 (${process.execPath}).\n`,
-  );
-  expect(setUp).not.toHaveBeenCalled();
-});
+test.each(SITES)(
+  "does not start on Node 20, and names the version that it needs: %s",
+  async (_what, create) => {
+    const { versions } = process;
+    onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+    Object.defineProperty(process, "versions", { value: { ...versions, node: "20.20.2" } });
+    const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const setUp = vi.fn();
+    await create(setUp).start();
+    expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+    expect(stderr).toHaveBeenCalledExactlyOnceWith(
+      `Not started:\nNode.js 22.18 or newer is needed, and this is 20.20.2 (${process.execPath}).\n`,
+    );
+    expect(setUp).not.toHaveBeenCalled();
+  },
+);
 
-test("the oldest Node that will do is the one that the packages and templates name", () => {
+test("requires the Node version that the packages and templates name", () => {
   for (const file of ["packages/login", "packages/postgres", "scripts/template/site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });

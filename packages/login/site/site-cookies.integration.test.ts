@@ -30,7 +30,7 @@ const REDEMPTIONS: [string, (browser: SiteBrowser, sid: string) => Promise<Respo
 ];
 
 describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
-  test("touches no cookie of another site on the same host, nor does signing out", async () => {
+  test("changes no cookie of another site on the same host, and neither does signing out", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     const neighbours = await neighboursCookies();
@@ -44,7 +44,7 @@ describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
     expect([...browser.cookies]).toEqual(expect.arrayContaining(neighbours));
   });
 
-  test("holds where parts of another token are left in the browser, and removes them", async () => {
+  test("works if the browser has parts of another token, and removes them", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");
@@ -55,7 +55,7 @@ describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
   });
 });
 
-test("NextAuth joins the session's token with no part of another one", async () => {
+test("keeps NextAuth from joining the session's token with parts of another one", async () => {
   const { browser, userId } = await signedIn(site().login);
   for (const name of [OWN_TOKEN, TOKEN]) browser.cookies.set(`${name}.0`, "left");
   const session = await (await browser.send("GET", "/api/auth/session")).json();
@@ -64,7 +64,7 @@ test("NextAuth joins the session's token with no part of another one", async () 
 });
 
 describe("a browser that an older version signed in", () => {
-  test("stays signed in, by the current name from NextAuth's next answer on", async () => {
+  test("stays signed in, and gets the cookie's current name with NextAuth's next response", async () => {
     const { browser, userId } = await signedIn(site().login);
     const token = browser.cookies.get(OWN_TOKEN) ?? "";
     browser.cookies.delete(OWN_TOKEN);
@@ -77,7 +77,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBe(userId);
   });
 
-  test("is signed out by signing out, and by another sign-in", async () => {
+  test("is signed out by a sign-out and by another sign-in", async () => {
     const { browser } = await signedIn(site().login);
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);
@@ -90,7 +90,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBeNull();
   });
 
-  test("is known by the same word, which moves to the current name", async () => {
+  test("keeps its known-browser value, which moves to the cookie's current name", async () => {
     const browser = new SiteBrowser(site().login);
     browser.cookies.set("svc-known-browser", "w".repeat(22));
     await browser.send("GET", "/api/svc/qr");

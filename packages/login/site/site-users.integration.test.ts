@@ -39,7 +39,7 @@ async function answered() {
 }
 const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");
 
-test("two redemptions of a new user at once give one id, the first that was kept", async () => {
+test("returns one id, the first that was stored, for two simultaneous redemptions of a new user", async () => {
   const wallet = new VirtualWallet();
   const [one, other] = [await answeredLogin(site().login, wallet), await answeredLogin(site().login, wallet)];
   const redeemed = await Promise.all(
@@ -56,7 +56,7 @@ test("two redemptions of a new user at once give one id, the first that was kept
   });
 });
 
-test("a user who has an id is not asked about again, and another user gets another id", async () => {
+test("returns the same id at each sign-in of a user, and another id for another user", async () => {
   const wallet = new VirtualWallet();
   for (let times = 0; times < 2; times++) {
     const { sid, cookie } = await answeredLogin(site().login, wallet);
@@ -68,14 +68,14 @@ test("a user who has an id is not asked about again, and another user gets anoth
   });
 });
 
-test("NextAuth's session and currentSession have the site's id", async () => {
+test("puts the site's id in NextAuth's session and in currentSession", async () => {
   const { browser, signIn } = await answered();
   expect((await signIn()).status).toBe(200);
   expect(await (await sessionOf(browser)).json()).toMatchObject({ user: { id: "user-0" } });
   expect(await browser.userId()).toBe("user-0");
 });
 
-test("NextAuth's session says when the browser session ends, however often its cookie is renewed", async () => {
+test("puts the end of the browser session in NextAuth's session, however often its cookie is renewed", async () => {
   const { browser, signIn } = await answered();
   await signIn();
   const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
@@ -85,7 +85,7 @@ test("NextAuth's session says when the browser session ends, however often its c
   expect((await (await sessionOf(browser)).json()).expires).toBe(expires);
 });
 
-test("a hook that fails signs nobody in, and the login can be redeemed again", async () => {
+test("opens no session if the hook fails, and the login can be redeemed again", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const before = await sessionsOpen();
   const { sid, cookie } = await answeredLogin(site().login);
@@ -99,7 +99,7 @@ test("a hook that fails signs nobody in, and the login can be redeemed again", a
   expect(await site().login.redeem(browser, sid)).toMatchObject({ userId: "user-0" });
 });
 
-test("a sign-in whose hook fails is answered 503, sets no session, tells no cause, and can be repeated", async () => {
+test("answers a sign-in whose hook fails with 503, without a session or a cause, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const { signIn } = await answered();
   const failed = await signIn();
@@ -119,7 +119,7 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
   },
 );
 
-test("a session without an id, opened before the site had the hook, gets one at its next request", async () => {
+test("adds an id at the next request to a session that was opened before the site had the hook", async () => {
   const { browser, signIn } = await answered();
   await signIn();
   await site().client.query("DELETE FROM site_user");
@@ -131,7 +131,7 @@ test("a session without an id, opened before the site had the hook, gets one at 
   expect(await browser.userId()).toBe("user-1");
 });
 
-test("an answered login is redeemed once, by the browser that started it", async () => {
+test("redeems an answered login once, for the browser that started it", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const stranger = await answeredLogin(site().login);
   expect(await site().login.redeem(new Headers(), sid)).toBeNull();

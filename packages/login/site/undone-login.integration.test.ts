@@ -38,7 +38,7 @@ async function answered(login: Login<number> | Login<string>) {
 const post = (login: Login<string>, undo = ""): Promise<Response> =>
   new SiteBrowser(login).send("POST", undo.replace(ORIGIN, ""));
 
-test("a site that redeems logins and has no onUndone offers wallets no undo, at its first login and later", async () => {
+test("offers wallets no undo on a site that redeems logins and has no onUndone", async () => {
   const login = siteWithUsers();
   for (let times = 0; times < 2; times++) {
     const { browser, sid, status, undo } = await answered(login);
@@ -47,7 +47,7 @@ test("a site that redeems logins and has no onUndone offers wallets no undo, at 
   }
 });
 
-test("a site without users of its own offers undo, and so does one that has mounted auth or has options of nextAuth", async () => {
+test("offers undo on a site without findOrCreateUser, or with auth mounted or NextAuth options loaded", async () => {
   const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
   expect((await answered(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   for (const use of [
@@ -62,7 +62,7 @@ test("a site without users of its own offers undo, and so does one that has moun
   }
 });
 
-test("a site that redeems logins beside its NextAuth offers no undo from then on", async () => {
+test("offers no undo any more once a site with NextAuth also redeems a login", async () => {
   const login = siteWithUsers();
   login.nextAuth.options({ providers: [] });
   const { browser, sid } = await answered(login);
@@ -70,7 +70,7 @@ test("a site that redeems logins beside its NextAuth offers no undo from then on
   expect((await answered(login)).undo).toBeUndefined();
 });
 
-test("the wallet is answered once onUndone has ended the site's session, which it finds by sid and user", async () => {
+test("answers the wallet after onUndone has ended the site's session, which it finds by sid and user", async () => {
   const sessions = new Map<string, number | string>();
   const login = siteWithUsers(async ({ sid, userId }) => {
     await new Promise(setImmediate);
@@ -86,7 +86,7 @@ test("the wallet is answered once onUndone has ended the site's session, which i
   expect([...sessions.keys()]).toEqual([own.sid]);
 });
 
-test("if onUndone fails, the wallet gets 503 and no cause, and can ask again", async () => {
+test("returns 503 without a cause to the wallet if onUndone fails, and allows a retry", async () => {
   const onUndone = vi.fn<OnSiteUndone>().mockRejectedValueOnce(new Error("secret cause"));
   const login = siteWithUsers(onUndone);
   const { browser, sid, undo } = await answered(login);
@@ -103,7 +103,7 @@ test("if onUndone fails, the wallet gets 503 and no cause, and can ask again", a
   ]);
 });
 
-test("a login that is undone before the site has redeemed it is redeemed no more, and the site's user is left alone", async () => {
+test("cannot redeem a login that was undone before, and does not call onUndone for it", async () => {
   const onUndone = vi.fn<OnSiteUndone>();
   const login = siteWithUsers(onUndone);
   const { browser, sid, undo } = await answered(login);

@@ -36,7 +36,7 @@ describe.each([
   ["a known key that registers", async () => store().newUser(), true],
   ["a new key that registers", async () => ({ key: newKey(), userId: null }), true],
 ] as const)("a response by %s", (_who, signer, registers) => {
-  test("spends the challenge, authenticates the session, is written down, and is told", async () => {
+  test("spends the challenge, authenticates the session, is recorded, and notifies the processes", async () => {
     const { key, userId } = await signer();
     const login = await store().issue();
     const [at, undoHash] = [new Date(), newHash()];
@@ -61,7 +61,7 @@ describe.each([
     expect(heard).toEqual([{ sid: login.sid }]);
   });
 
-  test("succeeds once, and finds the challenge used from then on", async () => {
+  test("succeeds once, and later finds the challenge used", async () => {
     const { key } = await signer();
     const login = await store().issue();
     await store().answer(login.challenge, key, { registers });
@@ -74,7 +74,7 @@ describe.each([
     expect(await store().login(login.sid)).toEqual(before);
   });
 
-  test("leaves the session's other challenges used, though nobody has spent them", async () => {
+  test("marks the session's other challenges used too", async () => {
     const { key } = await signer();
     const first = await store().issue();
     const second = await store().issue({ ...first });
@@ -88,7 +88,7 @@ describe.each([
     expect((await store().login(first.sid)).credential).toBe(key);
   });
 
-  test("leaves every other session alone", async () => {
+  test("leaves every other session unchanged", async () => {
     const other = await store().issue();
     const { key } = await signer();
     await store().answer((await store().issue()).challenge, key, { registers });
@@ -108,7 +108,7 @@ describe.each([
     expect(await store().answer(young.challenge, key, { registers, at })).toMatchObject({ spent: true });
   });
 
-  test("is not accepted by a statement that runs ten seconds after it was asked for", async () => {
+  test("is not accepted in a statement that runs ten seconds late", async () => {
     const { key } = await signer();
     const holders = await holdersOf(key);
     const login = await store().issue({ at: inSeconds(-12) });
@@ -121,7 +121,7 @@ describe.each([
     });
   });
 
-  test("and one at the same moment: of two that find it unspent one is accepted", async () => {
+  test("is accepted once of two simultaneous ones that both find the challenge unspent", async () => {
     const signers = [await signer(), await signer()];
     const first = await store().issue();
     const second = await store().issue({ ...first });
@@ -145,9 +145,9 @@ describe.each([
   });
 });
 
-describe("a response that nobody signed", () => {
+describe("a response without a valid signature", () => {
   test.each([false, true])(
-    "changes nothing, but tells what was found (registering: %s)",
+    "leaves all rows unchanged and returns the session's state (registering: %s)",
     async (registers) => {
       const login = await store().issue();
       const heard = await store().told(async () => {
@@ -162,14 +162,14 @@ describe("a response that nobody signed", () => {
 });
 
 describe("a key without a user", () => {
-  test("is told so by a login, which gets it no user", async () => {
+  test("is not registered by a login", async () => {
     const [key, login] = [newKey(), await store().issue()];
     expect(await store().answer(login.challenge, key)).toMatchObject({ userId: null, spent: false });
     expect(await holdersOf(key)).toEqual([]);
     await expectUntouched(login);
   });
 
-  test("gets one by a registration, and another registration finds it", async () => {
+  test("is registered by a registration, and another registration finds its user", async () => {
     const [key, at] = [newKey(), new Date()];
     await store().answer((await store().issue()).challenge, key, { registers: true, at });
     const [holder] = await holdersOf(key);
@@ -182,7 +182,7 @@ describe("a key without a user", () => {
     expect(await holdersOf(key)).toHaveLength(1);
   });
 
-  test("gets one by twenty registrations at once, which leave no user without a key behind", async () => {
+  test("gets one user from twenty simultaneous registrations, which leave no user without a key", async () => {
     const count = async () => (await store().query("SELECT 1 FROM user_account")).length;
     const users = await count();
     const key = newKey();
@@ -197,7 +197,7 @@ describe("a key without a user", () => {
   });
 });
 
-test("of two new keys that answer a challenge at the same moment, the one that is refused gets no user", async () => {
+test("creates no user for the refused one of two new keys that answer a challenge simultaneously", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
   // Other logins in progress must not take the place of this one.
   await store().issue();
@@ -214,7 +214,7 @@ test("of two new keys that answer a challenge at the same moment, the one that i
 });
 
 describe("the intent that the wallet says it showed", () => {
-  test("has to be the code's own", async () => {
+  test("has to be the intent of the code", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
     for (const intent of [null, "add", "approve"] as const) {
@@ -231,7 +231,7 @@ describe("the intent that the wallet says it showed", () => {
   });
 });
 
-test("a browser is known to the account that it has signed in to, and to no other", async () => {
+test("makes a browser known only to the account that it has signed in to", async () => {
   const [user, other, hash] = [await store().newUser(), await store().newUser(), newHash()];
   const answeredIn = async ({ key }: { key: string }, browser: Uint8Array) => {
     const login = await store().issue();
@@ -248,7 +248,7 @@ test("a browser is known to the account that it has signed in to, and to no othe
 });
 
 describe("a challenge", () => {
-  test.each([false, true])("is found by its exact text alone (registering: %s)", async (registers) => {
+  test.each([false, true])("is found only by its exact text (registering: %s)", async (registers) => {
     const { key } = await store().newUser();
     const login = await store().issue();
     for (const text of [randomUUID(), login.challenge.toUpperCase(), login.challenge.slice(0, -1), ""]) {
@@ -257,7 +257,7 @@ describe("a challenge", () => {
     await expectUntouched(login);
   });
 
-  test.each([false, true])("of another flow is none (registering: %s)", async (registers) => {
+  test.each([false, true])("of another flow is not found (registering: %s)", async (registers) => {
     const { key } = await store().newUser();
     const login = await store().issue();
     for (const flow of ["fast", "hosted"]) {
@@ -268,7 +268,7 @@ describe("a challenge", () => {
   });
 });
 
-describe("a code that asks for something else", () => {
+describe("a code with an intent", () => {
   /** A signed-in browser of a user, and its code. */
   async function asked(intent: "add" | "approve") {
     const user = await store().newUser();
@@ -295,7 +295,7 @@ describe("a code that asks for something else", () => {
     },
   );
 
-  test("to add a key takes one that nobody has: it is offered to the user who asked, and is not theirs yet", async () => {
+  test("to add a key accepts an unused key and offers it to the requesting user, without adding it yet", async () => {
     const { userId, login } = await asked("add");
     const key = newKey();
     expect(await store().answer(login.challenge, key)).toMatchObject({
@@ -307,7 +307,7 @@ describe("a code that asks for something else", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("to add a key tells whose it is, where it is somebody's", async () => {
+  test("to add a key returns the key's user if it has one", async () => {
     const { login } = await asked("add");
     const other = await store().newUser();
     expect(await store().answer(login.challenge, other.key)).toMatchObject({
@@ -316,7 +316,7 @@ describe("a code that asks for something else", () => {
     });
   });
 
-  test("to approve takes the user's own keys: another's, or nobody's, may not and spends nothing", async () => {
+  test("to approve accepts only the user's own keys, and is not spent by other or unknown keys", async () => {
     const { key, userId, login } = await asked("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {
@@ -342,7 +342,7 @@ describe("a code that asks for something else", () => {
   const recover = (login: Issued, key: string, at = new Date()) =>
     store().answer(login.challenge, key, { registers: true, at });
 
-  test("to recover takes a key that nobody has, for the user who recovers, and makes no account of it", async () => {
+  test("to recover accepts an unused key for the recovering user and creates no account for it", async () => {
     const { userId, login } = await recovering();
     const key = newKey();
     expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
@@ -350,7 +350,7 @@ describe("a code that asks for something else", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("to recover takes no key that has an account, the user's own or another's", async () => {
+  test("to recover refuses a key that has an account, the user's own or another's", async () => {
     const { login, key: own } = await recovering();
     const other = await store().newUser();
     for (const key of [own, other.key]) {
@@ -371,8 +371,8 @@ describe("a code that asks for something else", () => {
   });
 });
 
-describe("what became of a response that was not accepted", () => {
-  test("a pending login becomes unregistered, by name of the key, and its browser is told; no other does", async () => {
+describe("a response that was not accepted", () => {
+  test("marks only its pending login unregistered, with the key, and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
     expect(await store().told(mark)).toEqual([{ sid: login.sid }]);
@@ -381,7 +381,7 @@ describe("what became of a response that was not accepted", () => {
     await expectUntouched(other);
   });
 
-  test("an authenticated login stays so, and nothing is told of it", async () => {
+  test("leaves an authenticated login unchanged and sends no notification", async () => {
     const user = await store().newUser();
     const login = await store().answered(user);
     const mark = () =>
@@ -391,7 +391,7 @@ describe("what became of a response that was not accepted", () => {
     expect(await historyOf(login, "unregistered")).toEqual([]);
   });
 
-  test("a refusal is written down and told, and changes nothing", async () => {
+  test("records a refusal and notifies the browser without changing the login", async () => {
     const [login, now] = [await store().issue(), new Date()];
     const record = () =>
       recordRefusal(store().database, { now, sid: login.sid, reason: "invalid_signature" });

@@ -53,21 +53,24 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     expect(await store().query(ended, [user.userId])).toEqual([{ reason: "too_many", credential: user.key }]);
   });
 
-  test("ends none of another account", async () => {
+  test("ends no session of another account", async () => {
     const other = await fullAccount();
     await store().signedIn(await fullAccount());
     expect(await idsOf(other.userId)).toEqual(other.sessions);
   });
 
-  test.each([2, 4, 8, 20])("leaves the newest 100 if %i sign in at once, again and again", async (count) => {
-    const { sessions, ...user } = await fullAccount();
-    let expected = sessions;
-    for (let round = 0; round < Math.min(12, SESSIONS / count); round += 1) {
-      const logins = await Promise.all(Array.from({ length: count }, () => store().answered(user)));
-      expected = [...expected.slice(count), ...(await signInAtOnce(logins))];
-      expect((await idsOf(user.userId)).toSorted()).toEqual(expected.toSorted());
-    }
-  });
+  test.each([2, 4, 8, 20])(
+    "leaves the newest 100 after repeated rounds of %i simultaneous sign-ins",
+    async (count) => {
+      const { sessions, ...user } = await fullAccount();
+      let expected = sessions;
+      for (let round = 0; round < Math.min(12, SESSIONS / count); round += 1) {
+        const logins = await Promise.all(Array.from({ length: count }, () => store().answered(user)));
+        expected = [...expected.slice(count), ...(await signInAtOnce(logins))];
+        expect((await idsOf(user.userId)).toSorted()).toEqual(expected.toSorted());
+      }
+    },
+  );
 
   test("ends the codes that the oldest session has asked for, and no others", async () => {
     const { sessions, ...user } = await fullAccount();
@@ -98,7 +101,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     expect(ids).not.toContain(next);
   });
 
-  test("and an approval of the oldest at the same moment: whoever is first decides, and 100 remain", async () => {
+  test("leaves 100 sessions when it and an approval in the oldest session are simultaneous", async () => {
     for (let round = 0; round < 6; round += 1) {
       const { sessions, ...user } = await fullAccount();
       const [oldest = ""] = sessions;
@@ -117,7 +120,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     }
   });
 
-  test("of a process of the previous version, which writes the row only, ends the oldest too", async () => {
+  test("ends the oldest too if a process of the previous version inserts the row", async () => {
     const { sessions, ...user } = await fullAccount();
     const added = await openSessions(user, 3, 0.5);
     expect((await idsOf(user.userId)).toSorted()).toEqual([...sessions.slice(3), ...added].toSorted());
@@ -151,7 +154,7 @@ describe("an account with 200 known browsers", () => {
     return { ...user, hashes: hashes.map((hash) => hash.toString("hex")) };
   }
 
-  test("forgets the oldest when it gets to know another, also with eight at once", async () => {
+  test("replaces the oldest with a new one, also with eight simultaneously", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const added = Array.from({ length: 8 }, newHash);
     await signInAtOnce(await Promise.all(added.map((hash) => signInBy(user, hash))));
@@ -159,7 +162,7 @@ describe("an account with 200 known browsers", () => {
     expect((await known(user.userId)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test("notes once a day that one of them has signed in again, and of no other", async () => {
+  test("updates the last-seen time of the browser that signs in again, once a day", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [other, hash] = [await store().newUser(), Buffer.from(hashes[0] ?? "", "hex")];
     await store().query("INSERT INTO known_browser VALUES ($1, $2, '2020-01-01Z')", [other.userId, hash]);
@@ -178,7 +181,7 @@ describe("an account with 200 known browsers", () => {
     expect(await seenSince(now.toISOString())).toEqual([]);
   });
 
-  test("forgets none when one of them signs in again", async () => {
+  test("keeps all of them when one of them signs in again", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;
     await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));

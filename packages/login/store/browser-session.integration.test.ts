@@ -52,7 +52,7 @@ describe("a browser session", () => {
     expect(await find(randomUUID())).toBeNull();
   });
 
-  test("is noted to be seen once in five minutes, and no other with it", async () => {
+  test("updates its own last-seen time at most every five minutes", async () => {
     const { first, second } = await twoBrowsers();
     const session = await find(first);
     if (!session) throw new Error("no session");
@@ -67,7 +67,7 @@ describe("a browser session", () => {
 });
 
 describe("ending", () => {
-  test("one leaves the user's others and everybody else's, and is written down", async () => {
+  test("one session leaves all others, and is recorded", async () => {
     const { userId, key, first, second } = await twoBrowsers();
     const [stranger, now] = [await twoBrowsers(), new Date()];
     expect(await end({ userId, id: first, now })).toBe(1);
@@ -85,7 +85,7 @@ describe("ending", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("all ends the user's alone", async () => {
+  test("all sessions ends only the user's own", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);
@@ -93,7 +93,7 @@ describe("ending", () => {
     for (const id of [stranger.first, stranger.second]) expect((await find(id))?.id).toBe(id);
   });
 
-  test("another user's ends nothing", async () => {
+  test("another user's session is refused", async () => {
     const { userId, first } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, id: stranger.first })).toBe(0);
@@ -101,7 +101,7 @@ describe("ending", () => {
     expect(await find(first)).not.toBeNull();
   });
 
-  test("where nobody is signed in ends nobody's session, and this browser's logins all the same", async () => {
+  test("without a signed-in user ends no session, but does end this browser's logins", async () => {
     const { first } = await twoBrowsers();
     const login = await store().issue();
     expect(await end({ userId: null, browserHash: login.browserHash, endsHere: true })).toBe(0);
@@ -111,7 +111,7 @@ describe("ending", () => {
 });
 
 describe("the logins in progress", () => {
-  test("of the browser that signs out end, answered or not; those of other browsers do not", async () => {
+  test("of the browser that signs out end, answered or not, but not those of other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
@@ -130,7 +130,7 @@ describe("the logins in progress", () => {
     for (const login of here) expect(await isThere(login)).toBe(true);
   });
 
-  test("that the user's keys have answered elsewhere end where sessions are revoked, and nobody else's", async () => {
+  test("that the user's keys have answered in other browsers end only when sessions are revoked", async () => {
     for (const browserHash of [newHash(), null]) {
       const user = await twoBrowsers();
       const answered = await store().answered(user);
@@ -143,7 +143,7 @@ describe("the logins in progress", () => {
     }
   });
 
-  test("stay where they are over, and where they are a tenant's", async () => {
+  test("are kept if they have been redeemed or belong to a tenant", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const redeemed = await store().answered(user, { browserHash });
@@ -156,7 +156,7 @@ describe("the logins in progress", () => {
   });
 
   test.each(["add", "approve"] as const)(
-    "whose code a session asked for (%s) end with it",
+    "whose code a session requested (%s) end with it",
     async (intent) => {
       const user = await twoBrowsers();
       const codeOf = (askedBy: string) => store().issue({ intent: { intent, askedBy } });

@@ -40,7 +40,7 @@ const issuedTimes = async (sid: string) =>
   (await store().query("SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'issued'", [sid])).length;
 
 describe("a browser without a session", () => {
-  test("gets a new one that waits, with the challenge and a secret of its own", async () => {
+  test("gets a new pending one with the challenge and its own secret", async () => {
     const [now, challenge, newSid, newBrowserHash] = [new Date(), randomUUID(), randomUUID(), newHash()];
     const answer = await ask(null, { now, challenge, newSid, newBrowserHash });
     expect(answer).toMatchObject({ sid: newSid, keepsSecret: false, answered: false });
@@ -55,7 +55,7 @@ describe("a browser without a session", () => {
     expect(await issuedTimes(newSid)).toBe(1);
   });
 
-  test("keeps its secret while a session of its own lives, and never one that the server did not make", async () => {
+  test("keeps its secret while one of its sessions lives, but never an unknown secret", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     const { browserHash } = login;
@@ -74,8 +74,8 @@ describe("a browser without a session", () => {
   });
 });
 
-describe("a session goes on with a new challenge", () => {
-  test("for its own browser, and leaves the one before and everybody else's as they were", async () => {
+describe("a session continues with a new challenge", () => {
+  test("for its own browser, and leaves the previous challenge and other sessions unchanged", async () => {
     const [login, other] = [await store().issue(), await store().issue()];
     const challenge = randomUUID();
     const renewed = await ask(login, { challenge });
@@ -85,7 +85,7 @@ describe("a session goes on with a new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("and the browser's other session with none", async () => {
+  test("without affecting the browser's other session", async () => {
     const login = await store().issue();
     const other = await store().issue({ browserHash: login.browserHash });
     const before = await store().login(other.sid);
@@ -94,7 +94,7 @@ describe("a session goes on with a new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("which is later than the one before, at the same instant and by a clock that was set back", async () => {
+  test("whose time is later than the previous one's even if the clock stops or is set back", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     for (const [index, at] of [now, now, inSeconds(-5, now)].entries()) {
@@ -105,7 +105,7 @@ describe("a session goes on with a new challenge", () => {
     expect(await challengesOf(login.sid)).toHaveLength(4);
   });
 
-  test("for ten minutes after the last, to the millisecond", async () => {
+  test("until ten minutes after the last one, to the millisecond", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     expect((await ask(login, { now: inSeconds(600, now) })).sid).not.toBe(login.sid);
@@ -126,7 +126,7 @@ describe("a session goes on with a new challenge", () => {
     expect(await challengesOf(login.sid)).toEqual([login.challenge]);
   });
 
-  test("and waits for no redemption of the one that was answered, in either kind of flow", async () => {
+  test("without waiting for a redemption of the answered session, in either kind of flow", async () => {
     for (const flow of ["login", "fast"] as const) {
       const login = await store().issue({ flow });
       await answer(login);
@@ -142,7 +142,7 @@ describe("a session goes on with a new challenge", () => {
   });
 
   test.each(["add", "approve", "recover"] as const)(
-    "of the same intent (%s), by the same asker alone",
+    "with the same intent (%s), only for the same requesting session",
     async (intent) => {
       const askedBy = randomUUID();
       const login = await store().issue({ intent: { intent, askedBy } });
@@ -152,7 +152,7 @@ describe("a session goes on with a new challenge", () => {
     },
   );
 
-  test("and waits again, though an unknown key had answered", async () => {
+  test("and is pending again after an unknown key had answered", async () => {
     const login = await store().issue();
     // Whatever stands in the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
@@ -174,8 +174,8 @@ async function answer(login: Issued): Promise<void> {
   );
 }
 
-describe("where a flow keeps so many challenges", () => {
-  test("the oldest beyond them are deleted, of that session alone", async () => {
+describe("a flow with a limit of challenges", () => {
+  test("deletes the oldest challenges above the limit, only of that session", async () => {
     const login = await store().issue({ flow: "fast" });
     const other = await store().issue({ flow: "fast" });
     const challenges = [login.challenge];
@@ -189,11 +189,11 @@ describe("where a flow keeps so many challenges", () => {
   });
 });
 
-describe("where a flow ends when answered", () => {
+describe("a flow whose sessions end when answered", () => {
   const asFast = (login: Issued, changes: Parameters<typeof ask>[1] = {}) =>
     ask(login, { flow: FAST, ...changes });
 
-  test("an answered session gets no new challenge: the browser is told to redeem it", async () => {
+  test("issues no new challenge for an answered session and reports it as answered", async () => {
     const login = await store().issue({ flow: "fast" });
     await answer(login);
     expect(await asFast(login)).toMatchObject({ sid: login.sid, keepsSecret: true, answered: true });
@@ -217,7 +217,7 @@ describe("where a flow ends when answered", () => {
   });
 });
 
-test("the state that is read is of a login at the site's own endpoints, by its sid", async () => {
+test("reads the state of a login at the site's own endpoints by its sid", async () => {
   const [login, fast] = [await store().issue(), await store().issue({ flow: "fast" })];
   expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   for (const sid of [fast.sid, randomUUID()])

@@ -66,7 +66,7 @@ test.each([
   { name: "the application", before: applicationBefore, migrate: migrateApplication },
   { name: "a site", before: siteBefore, migrate: migrateSite },
 ])(
-  "an upgrade of $name leaves each account its newest 100 sessions and 200 browsers, and all can be ended",
+  "leaves each account its newest 100 sessions and 200 browsers after an upgrade of $name",
   async ({ before, migrate }) => {
     const url = await openDatabase();
     await before(url);
@@ -143,7 +143,7 @@ async function piledUp() {
   return { ...user, asker, browserHash };
 }
 
-test("signing out everywhere reads none of the logins that are over", async () => {
+test("reads no ended logins when a user signs out everywhere", async () => {
   const { asker, browserHash, userId } = await piledUp();
   const all = { id: null, browserHash, endsHere: true };
   const rows = await rowsRead((database) => endOwnSessions(database, asker, all));
@@ -151,7 +151,7 @@ test("signing out everywhere reads none of the logins that are over", async () =
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
 
-test("removing a key reads none of the logins that are over", async () => {
+test("reads no ended logins when a key is removed", async () => {
   const { asker, key, userId } = await piledUp();
   await store().query(
     "INSERT INTO credential (id, user_id, kind, value, created_at) VALUES ($1, $2, 'public_key', $3, $4)",
@@ -163,7 +163,7 @@ test("removing a key reads none of the logins that are over", async () => {
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
 
-test("the notices of an account are found without reading its history", async () => {
+test("finds the notices of an account without reading its history", async () => {
   const user = await store().newUser();
   const { sessionId: id } = await store().signedIn(user);
   await store().query(

@@ -25,7 +25,7 @@ test.each<[string, number, string]>([
   expect(await store().query(left, [[kept.sid, gone.sid]])).toEqual([{ sid: kept.sid }]);
 });
 
-test("a login session that was answered is kept for a day after that", async () => {
+test("keeps an answered login session for a day", async () => {
   const now = new Date();
   const user = await store().newUser();
   const logins = [await store().answered(user), await store().answered(user)];
@@ -43,7 +43,7 @@ test("a login session that was answered is kept for a day after that", async () 
   ]);
 });
 
-test("a browser session is kept until it expires, however long nobody has seen it", async () => {
+test("keeps a browser session until it expires, even if it has not been used for long", async () => {
   const now = new Date();
   const user = await store().newUser();
   const [unseen, expired] = [await store().signedIn(user), await store().signedIn(user)];
@@ -54,7 +54,7 @@ test("a browser session is kept until it expires, however long nobody has seen i
   expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
 });
 
-test("a counter is kept until its window ends", async () => {
+test("keeps a counter until its window ends", async () => {
   const now = new Date();
   const [running, ended] = [randomUUID(), randomUUID()];
   await store().query("INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
@@ -64,7 +64,7 @@ test("a counter is kept until its window ends", async () => {
   expect(await store().query("SELECT key FROM rate_limit")).toEqual([{ key: running }]);
 });
 
-test("a browser is known to an account until a year after it was last seen", async () => {
+test("keeps a known browser until a year after it was last seen", async () => {
   const now = new Date();
   const { userId } = await store().newUser();
   const hashes = [newHash(), newHash()];
@@ -78,7 +78,7 @@ test("a browser is known to an account until a year after it was last seen", asy
   ]);
 });
 
-test("a table that cannot be pruned keeps none of the others from it, and the failure is reported", async () => {
+test("prunes the other tables if one fails, and reports the failure", async () => {
   const now = new Date();
   const { sid } = await store().issue({ at: inSeconds(-31 * DAYS, now) });
   const failing: Database = {

@@ -29,7 +29,7 @@ async function expectNothing(userId: number, login: Issued) {
 }
 
 describe("an answered login", () => {
-  test("signs its user in, and is written down with what the wallet and the browser said of themselves", async () => {
+  test("signs its user in, and is recorded with the descriptions that the wallet and the browser sent", async () => {
     const { key, userId, login } = await answered();
     const [now, browserSessionId] = [new Date(), randomUUID()];
     const expiresAt = inSeconds(7 * 24 * 3600, now);
@@ -48,14 +48,14 @@ describe("an answered login", () => {
     ]);
   });
 
-  test("does so once", async () => {
+  test("is redeemed once", async () => {
     const { userId, login } = await answered();
     expect(await store().redeem(login)).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("does so once, though two ask while both find it unredeemed", async () => {
+  test("is redeemed once by two simultaneous requests that both find it unredeemed", async () => {
     const { userId, login } = await answered();
     const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
       login.sid,
@@ -67,14 +67,14 @@ describe("an answered login", () => {
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("is its browser's alone: another secret redeems nothing", async () => {
+  test("is redeemed only with its browser's secret", async () => {
     const { userId, login } = await answered();
     expect(await store().redeem(login, { browserHash: newHash() })).toBeNull();
     await expectNothing(userId, login);
     expect(await store().redeem(login)).toEqual({ userId });
   });
 
-  test("is the one that is named: the browser's others, answered or not, stay what they were", async () => {
+  test("is redeemed without changes to the browser's other logins, answered or not", async () => {
     const { key, userId, login } = await answered();
     const { browserHash } = login;
     const other = await store().answered({ key }, { browserHash });
@@ -94,14 +94,14 @@ describe("an answered login", () => {
     expect(await store().redeem(login, { now: inSeconds(599.999, now) })).toEqual({ userId });
   });
 
-  test("is not redeemed by a statement that runs ten seconds after it was asked for", async () => {
+  test("is not redeemed in a statement that runs ten seconds late", async () => {
     const { userId, login } = await answered();
     expect(await store().redeem(login, { now: inSeconds(-10) })).toBeNull();
     await expectNothing(userId, login);
     expect(await store().redeem(login, { now: inSeconds(-5) })).toEqual({ userId });
   });
 
-  test("of another flow is redeemed by that flow's statement alone", async () => {
+  test("of another flow is redeemed only by that flow", async () => {
     const { key, userId, login } = await answered();
     for (const flow of ["fast", "hosted"]) {
       await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
@@ -112,7 +112,7 @@ describe("an answered login", () => {
   });
 
   test.each(["adds_to_session", "recovers"])(
-    "whose code asked for something else (%s) signs nobody in",
+    "whose code has an intent (%s) opens no session",
     async (asker) => {
       const { userId, login } = await answered();
       await store().query(`UPDATE login_session SET ${asker} = $2 WHERE sid = $1`, [login.sid, randomUUID()]);
@@ -123,14 +123,14 @@ describe("an answered login", () => {
 });
 
 describe("the key that answered", () => {
-  test("must still be the user's: one that was removed signs nobody in", async () => {
+  test("must still be the user's, so a removed key opens no session", async () => {
     const { key, userId, login } = await answered();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
-  test("must still be the user's: one that is another user's by now signs neither in", async () => {
+  test("must still be the user's, so a key that now belongs to another user opens no session", async () => {
     const { key, userId, login } = await answered();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);
@@ -140,7 +140,7 @@ describe("the key that answered", () => {
     expect(await store().sessionsOf(other.userId)).toEqual([]);
   });
 
-  test("is waited for where it is just being removed: no session outlives it", async () => {
+  test("is waited for while it is being removed, so that no session outlives it", async () => {
     const { key, userId, login } = await answered();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
     const redeeming = store().redeem(login);
@@ -178,7 +178,7 @@ describe("a key that was added", () => {
       )
     )[0]?.added_by_session;
 
-  test("stops at its holder's first sign-in: nobody is signed in, and the login waits", async () => {
+  test("stops its holder's first sign-in before a session opens, and the login waits", async () => {
     const { login, sessions } = await added();
     const stranger = await store().signedIn(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
@@ -188,7 +188,7 @@ describe("a key that was added", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("does not stop in the browser that added it, and its next sign-in elsewhere does", async () => {
+  test("does not stop a sign-in in the browser that added it, but the next one elsewhere", async () => {
     const { key, userId, login, adder } = await added();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);
@@ -197,7 +197,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(await store().answered({ key }))).toBe("stopped");
   });
 
-  test("stops there too once that browser's session has ended, or expired", async () => {
+  test("stops a sign-in there too once that browser's session has ended or expired", async () => {
     const { login, adder } = await added();
     const set = (expires: Date) =>
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
@@ -208,7 +208,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(login, { currentSessionId: adder })).toBe("stopped");
   });
 
-  test("signs in once its holder continues, and never stops again; the user's other added keys still do", async () => {
+  test("signs in once its holder continues and never stops again; the user's other added keys still stop", async () => {
     const { key, userId, login, adder } = await added();
     const other = await addKey(userId, adder);
     expect(await store().redeem(login, { continues: true })).toEqual({ userId });
@@ -238,7 +238,7 @@ describe("in a flow that registers by signing in", () => {
       [address],
     );
 
-  test("an address that nobody has gets a user, and the next sign-in finds it", async () => {
+  test("creates a user for a new address, and the next sign-in finds it", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
     const outcome = await store().redeem(login, { logins });
@@ -254,7 +254,7 @@ describe("in a flow that registers by signing in", () => {
     expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
   });
 
-  test("an address that got its user after it answered signs that user in; other logins stay as they are", async () => {
+  test("signs in the user that an address got after it answered, and leaves other logins unchanged", async () => {
     const address = `bc1${randomUUID()}`;
     const [login, other] = [await answeredBy(address, null), await answeredBy(`bc1${randomUUID()}`, null)];
     const outcome = await store().redeem(await answeredBy(address, null), { logins });
@@ -265,7 +265,7 @@ describe("in a flow that registers by signing in", () => {
     expect((await store().login(other.sid)).user_id).toBeNull();
   });
 
-  test("an address that nobody has gets no user where addresses do not register", async () => {
+  test("creates no user for a new address if addresses do not register", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
     expect(await store().redeem(login, { logins: redeemOf("fast", false) })).toBeNull();
@@ -273,7 +273,7 @@ describe("in a flow that registers by signing in", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("one that was its user's when it answered, and is nobody's any more, gets none", async () => {
+  test("creates no user for an address that was removed from its user after it answered", async () => {
     const { userId } = await store().newUser();
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, userId);
@@ -282,7 +282,7 @@ describe("in a flow that registers by signing in", () => {
     await expectNothing(userId, login);
   });
 
-  test("two sign-ins at once with a new address make one user", async () => {
+  test("creates one user for two simultaneous sign-ins with a new address", async () => {
     const address = `bc1${randomUUID()}`;
     const answered = [await answeredBy(address, null), await answeredBy(address, null)];
     const outcomes = await Promise.all(answered.map((login) => store().redeem(login, { logins })));

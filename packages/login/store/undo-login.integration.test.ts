@@ -43,7 +43,7 @@ async function chain(user: User, length: number) {
 
 describe("undoing a login", () => {
   test.each([0, 1, 7, 19])(
-    "number %i of twenty in a row ends the session that the last one opened",
+    "number %i of twenty logins in a row ends the session that the last one opened",
     async (index) => {
       const user = await store().newUser();
       const [signIns, other] = [await chain(user, 20), await signIn(user)];
@@ -54,7 +54,7 @@ describe("undoing a login", () => {
     },
   );
 
-  test("writes no more for a session after many approvals than after a few", async () => {
+  test("stores no more data for a session after many approvals than after a few", async () => {
     const user = await store().newUser();
     const sizeAfter = async (length: number) => {
       const { sessionId = "" } = (await chain(user, length)).at(-1) ?? {};
@@ -64,7 +64,7 @@ describe("undoing a login", () => {
     expect(await sizeAfter(40)).toEqual(await sizeAfter(10));
   });
 
-  test("ends a session that processes of the previous version renewed or opened", async () => {
+  test("ends a session that a process of the previous version renewed or opened", async () => {
     const user = await store().newUser();
     const { login, sessionId } = await signIn(user);
     const replaced = randomUUID();
@@ -78,7 +78,7 @@ describe("undoing a login", () => {
     expect(await sessionIds(user)).toEqual([]);
   });
 
-  test("leaves a hash in no session that is older than ten minutes", async () => {
+  test("drops the undo hash of a session that is older than ten minutes", async () => {
     const user = await store().newUser();
     const { sessionId } = await signIn(user);
     await store().query("UPDATE browser_session SET created_at = $2 WHERE id = $1", [

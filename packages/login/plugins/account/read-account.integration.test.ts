@@ -32,7 +32,7 @@ const letApprovalsPass = (userId: unknown) =>
   );
 
 describe("the account of the signed-in user", () => {
-  test("is nobody's without a session", async () => {
+  test("is null without a session, and its endpoints answer 401", async () => {
     const stranger = new SiteBrowser(site().login);
     expect(await site().login.account.of(stranger.headers)).toBeNull();
     expect(await site().login.account.candidate(stranger.headers, "any")).toBeNull();
@@ -44,7 +44,7 @@ describe("the account of the signed-in user", () => {
       expect((await stranger.send(method, path, { sid: "x" })).status, path).toBe(401);
   });
 
-  test("tells ways in, browsers and history, and nothing of anybody else", async () => {
+  test("contains the user's own sign-in methods, browsers and history", async () => {
     await signedIn(site().login);
     const { browser } = await signedIn(site().login);
     const account = await accountOf(browser);
@@ -60,7 +60,7 @@ describe("the account of the signed-in user", () => {
     expect(JSON.parse(JSON.stringify(account))).toEqual(account);
   });
 
-  test("gets a second wallet, names it, and removes it with the browsers that it opened", async () => {
+  test("gets a second wallet, names it, and removes it with the browser sessions that it opened", async () => {
     const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
     const [own, added] = (await accountOf(browser)).signInMethods;
@@ -77,7 +77,7 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
-  test("keeps one way in when both are removed at once", async () => {
+  test("keeps one sign-in method when both are removed simultaneously", async () => {
     const { browser } = await signedIn(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
@@ -87,7 +87,7 @@ describe("the account of the signed-in user", () => {
     expect((await accountOf(browser)).signInMethods).toHaveLength(1);
   });
 
-  test("changes by a fresh sign-in alone what outlives the session; a name and a sign-out need none", async () => {
+  test("requires a fresh sign-in for changes that outlive the session, but not for a name or a sign-out", async () => {
     const { browser, userId } = await signedIn(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
@@ -121,7 +121,7 @@ describe("the account of the signed-in user", () => {
     expect(await accountOf(back.browser)).toMatchObject({ changes: [], newBrowsers: [] });
   });
 
-  test("does not get a wallet that has an account", async () => {
+  test("does not accept a wallet that already has an account", async () => {
     const { browser } = await signedIn(site().login);
     const { wallet: taken } = await signedIn(site().login);
     const { sid } = await browser.answered("mode=login&intent=add", taken);

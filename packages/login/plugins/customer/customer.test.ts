@@ -86,7 +86,7 @@ function event(body: unknown, headers: Record<string, string> = {}) {
   return { request, requestId: "r" };
 }
 
-test("a customer that redeems logins without onUndone is warned once", async () => {
+test("warns once if a customer redeems logins without onUndone", async () => {
   const onFailure = vi.fn();
   const apiUrl = new URL("https://login.example/v1");
   const origin = new URL("https://shop.example");
@@ -103,7 +103,7 @@ test("a customer that redeems logins without onUndone is warned once", async () 
 });
 
 describe("a browser", () => {
-  test("is bound by a secret of its own, out of reach of scripts, other sites and plain http", async () => {
+  test("is bound by its own secret in a __Host- cookie that is HttpOnly, SameSite and Secure", async () => {
     const { issue } = await world();
     const { set } = await issue();
     expect(set).toMatch(
@@ -111,7 +111,7 @@ describe("a browser", () => {
     );
   });
 
-  test("has one secret in all of its tabs, and keeps none that we did not make", async () => {
+  test("has one secret in all of its tabs, and gets a new one instead of a forged one", async () => {
     const { issue, status } = await world();
     const first = await issue();
     const second = await issue(first.cookie);
@@ -122,7 +122,7 @@ describe("a browser", () => {
     expect((await issue(planted)).cookie).not.toBe(planted);
   });
 
-  test("that knows the sid alone learns and gets nothing, before and after the event", async () => {
+  test("that knows only the sid gets session_not_found, before and after the event", async () => {
     const { issue, status, redeem, send } = await world();
     const [owner, thief] = [await issue(), await issue()];
     const unknown = { code: "session_not_found" };
@@ -149,7 +149,7 @@ describe("a browser", () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(3).fill("/v1/sessions"));
   });
 
-  test("is counted for each session that it costs, and not for a code of the session that it has", async () => {
+  test("is counted for each new session, but not for a new code of an existing session", async () => {
     const countSession = vi.fn(async () => {});
     const { customer, call, requests } = await world();
     const first = await customer.qr({ ...call(), countSession });
@@ -168,7 +168,7 @@ describe("a browser", () => {
     ["2001:db8:1:2::/64", "2001:db8:1:2::"],
     ["unknown", undefined],
     [null, undefined],
-  ])("at %j is told to the API with each code that it gets", async (client, address) => {
+  ])("at %j is reported to the API with each code that it requests", async (client, address) => {
     const { customer, requests } = await world();
     const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
       customer.qr({
@@ -195,7 +195,7 @@ describe("a browser", () => {
 });
 
 describe("an event", () => {
-  test("that comes before the API's answer to us is kept for the browser that gets the code", async () => {
+  test("that arrives before the API's response is kept for the browser that gets the code", async () => {
     const sid = randomUUID();
     const statuses: number[] = [];
     const { issue, redeem, send } = await world(async (response) => {
@@ -208,7 +208,7 @@ describe("an event", () => {
   });
 
   // Every other wrong signature, and time, is tried in verify-webhook.test.ts, and by the kit in e2e/template/hosted.test.ts.
-  test("with a right signature in the old header alone is a 401: it says neither when nor which", async () => {
+  test("signed only in the old header gets 401, because that signature covers neither time nor id", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));
@@ -237,7 +237,7 @@ describe("an event", () => {
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
-  test("that tells of a login of long ago signs nobody in any more, and its page starts again", async () => {
+  test("about a login from too long ago signs in no browser, and the page starts again", async () => {
     const { issue, status, redeem, send } = await world();
     const { sid, cookie } = await issue();
     const timestamp = new Date(Date.now() - 11 * 60_000).toISOString();
@@ -246,7 +246,7 @@ describe("an event", () => {
     expect(await redeem(sid, cookie)).toBeNull();
   });
 
-  test("that a login was taken back ends it, before or after its own, and is told to the site", async () => {
+  test("login.undone ends the login whichever event arrives first, and calls onUndone", async () => {
     for (const order of [
       ["login", "undone"],
       ["undone", "login"],
@@ -261,7 +261,7 @@ describe("an event", () => {
     }
   });
 
-  test("that the site could not act on is no 2xx, so that it comes again", async () => {
+  test("that the site's onUndone rejects gets no 2xx, so that the API retries it", async () => {
     const { issue, send, onUndone } = await world();
     const { sid } = await issue();
     onUndone.mockRejectedValueOnce(new Error("no database"));
@@ -270,7 +270,7 @@ describe("an event", () => {
     expect(onUndone).toHaveBeenCalledTimes(2);
   });
 
-  test("is taken once, by its id and by its session", async () => {
+  test("is processed once per id and per session", async () => {
     const { issue, redeem, send } = await world();
     const [first, second] = [await issue(), await issue()];
     const id = { "webhook-id": "msg_same" };
@@ -282,7 +282,7 @@ describe("an event", () => {
     expect(await redeem(first.sid, first.cookie)).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  test("that could not be stored is no 2xx, so that it comes again", async () => {
+  test("that cannot be stored gets no 2xx, so that the API retries it", async () => {
     const failing = { ...memoryStore(), answer: () => Promise.reject(new Error("disk full")) };
     const { send, onFailure } = await world(createSession, failing);
     const response = await send(loginEvent(randomUUID()));
@@ -298,7 +298,7 @@ describe("an event", () => {
 });
 
 describe("the API", () => {
-  test("is asked again with the same idempotency key when its answer got lost", async () => {
+  test("gets a retry with the same idempotency key when its response was lost", async () => {
     let lost = false;
     const { issue, requests } = await world((response, request) => {
       if (lost) return createSession(response, request);
@@ -311,7 +311,7 @@ describe("the API", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("that refuses us is a 503 to the browser, and its reason is told to the operator alone", async () => {
+  test("that refuses our request makes the browser get 503, and only the operator sees the reason", async () => {
     const { customer, call, onFailure } = await world((response) => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });
@@ -323,7 +323,7 @@ describe("the API", () => {
     });
   });
 
-  test("leads our key nowhere else", async () => {
+  test("cannot redirect our key to another host", async () => {
     const { customer, call, requests } = await world((response, request) => {
       const Location = `http://${request.headers.host}/elsewhere`;
       response.writeHead(307, { Location }).end();
@@ -332,7 +332,7 @@ describe("the API", () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(requests.length).fill("/v1/sessions"));
   });
 
-  test("that has ended a session gives the browser a new one", async () => {
+  test("that has ended a session makes the browser get a new one", async () => {
     const { issue } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 410, { error: { code: "session_expired", message: "", details: {} } })
@@ -342,7 +342,7 @@ describe("the API", () => {
     expect((await issue(cookie, sid)).sid).not.toBe(sid);
   });
 
-  test("is named to wallets as the one that may take answers for this domain", async () => {
+  test("is listed in the delegation file as a host that may receive responses for this domain", async () => {
     const { customer } = await world();
     const response = customer.delegation();
     expect(await response.json()).toEqual({ domain: "shop.example", webhook_hosts: ["127.0.0.1"] });
@@ -352,7 +352,7 @@ describe("the API", () => {
   });
 });
 
-test("a webhook secret that is none is refused at once", () => {
+test("rejects a malformed webhook secret when it is created", () => {
   const options = {
     apiUrl: new URL("https://api.example/v1"),
     apiKey: "k",

@@ -31,13 +31,13 @@ function verify(sent: Sent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
   return verifyWebhook({ body, headers }, { keys, now: new Date(atSeconds * 1000) });
 }
 
-describe("a webhook is taken", () => {
-  test("with the signature of the standard's own example", () => {
+describe("a webhook is accepted", () => {
+  test("with the signature of the standard's example", () => {
     const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
     expect(verify({ id, signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" })).toEqual({ id });
   });
 
-  test("whatever its body, if one of the secrets made one of its signatures", () => {
+  test("with any body if one of the secrets made one of its signatures", () => {
     fc.assert(
       fc.property(
         fc.uint8Array(),
@@ -86,7 +86,7 @@ describe("a webhook is refused", () => {
     expect(verify({}, { secrets: [] })).toEqual({ refused: "invalid_signature" });
   });
 
-  test("when its parts are moved across the dots, though the signed text is the same", () => {
+  test("when its parts are moved across the dots, although the signed text is the same", () => {
     const body = utf8ToBytes(`{"a":"1.${SENT_AT}.{}"}`);
     const signature = sign(SECRET, "msg_1", String(SENT_AT), body);
     expect(verify({ body, signature })).toEqual({ id: "msg_1" });
@@ -94,7 +94,7 @@ describe("a webhook is refused", () => {
     expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
   });
 
-  test("whatever the headers say, if nobody signed it", () => {
+  test("with any headers if no secret signed it", () => {
     // What a header can carry at all: Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
@@ -118,11 +118,11 @@ describe("a secret", () => {
     "whsec_!!!!",
     `${SECRET} `,
     "whsec_MfK",
-  ])("%j is none", (text) => {
+  ])("is rejected if malformed: %j", (text) => {
     expect(webhookKey(text)).toBeNull();
   });
 
-  test("holds its key in base64", () => {
+  test("contains its key in base64", () => {
     const key = fc.uint8Array({ minLength: 24, maxLength: 64 });
     fc.assert(
       fc.property(key, (bytes) => {

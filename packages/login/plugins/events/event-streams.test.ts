@@ -29,7 +29,7 @@ function open(streams: EventStreams, address = "192.0.2.1") {
   return { next, onEnd, hangUp: () => reader.cancel() };
 }
 
-test("a stream beats, and ends after a minute", async () => {
+test("sends a comment regularly and ends after a minute", async () => {
   const { next, onEnd } = open(new EventStreams());
   expect(await next()).toBe("data: first\n\n");
   vi.advanceTimersByTime((EVENT_STREAM_BEAT_SECONDS + 1) * 1000);
@@ -43,7 +43,7 @@ test("a stream beats, and ends after a minute", async () => {
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
-test("an address has so many streams, and one more for each that ends", async () => {
+test("limits the streams of a client address, and allows one more for each that ends", async () => {
   const streams = new EventStreams();
   const held = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
   const headers = {
@@ -58,7 +58,7 @@ test("an address has so many streams, and one more for each that ends", async ()
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
 });
 
-test("a network of IPv6 has no more streams than eight of its clients", async () => {
+test("limits an IPv6 network to the streams of eight clients", async () => {
   const streams = new EventStreams();
   const client = (index: number) => `2001:db8:1:${index.toString(16)}::/64`;
   const held = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
@@ -70,7 +70,7 @@ test("a network of IPv6 has no more streams than eight of its clients", async ()
   expect(() => streams.reserve(client(200)).release()).not.toThrow();
 });
 
-test("a process has so many streams, and says when to ask again", () => {
+test("limits the streams of a process and returns Retry-After above the limit", () => {
   const streams = new EventStreams();
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));
   const refusal = expect.objectContaining({ status: 503, headers: { "Retry-After": "30" } });
@@ -82,7 +82,7 @@ test("a process has so many streams, and says when to ask again", () => {
   expect(() => streams.reserve("one more")).toThrow(refusal);
 });
 
-test("all end at once when the process stops", async () => {
+test("ends all streams immediately when the process stops", async () => {
   const streams = new EventStreams();
   const held = [open(streams), open(streams, "192.0.2.2")];
   await shutDown(async () => {});

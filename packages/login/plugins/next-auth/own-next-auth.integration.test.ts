@@ -121,7 +121,7 @@ async function userOf(cookie: string): Promise<unknown> {
   return (await (await ask("session", { cookie })).json()).user?.id;
 }
 
-test("a wallet signs in beside the site's own provider, and each session names its user", async () => {
+test("signs a wallet's user in next to the site's own provider, and each session names its user", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
@@ -131,7 +131,7 @@ test("a wallet signs in beside the site's own provider, and each session names i
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
 });
 
-test("a token that names the login's number, from before the site had users of its own, names its user again", async () => {
+test("replaces the login's user number in a token from before findOrCreateUser with the site's user id", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
@@ -142,7 +142,7 @@ test("a token that names the login's number, from before the site had users of i
   expect(await userOf(`${name}=${before}`)).toBe(userId);
 });
 
-test("a login is redeemed by the browser that started it alone, once", async () => {
+test("redeems a login once, only for the browser that started it", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const stranger = await answeredLogin(site().login);
   expect((await post("callback/svc", stranger.cookie, { sid })).status).toBe(401);
@@ -150,14 +150,14 @@ test("a login is redeemed by the browser that started it alone, once", async () 
   expect((await post("callback/svc", cookie, { sid })).status).toBe(401);
 });
 
-test("a sign-in whose answer was lost is repeated by its attempt", async () => {
+test("repeats a sign-in whose response was lost, using the same attempt", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
 });
 
-test("the site's own callbacks and events run too", async () => {
+test("runs the site's own callbacks and events too", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();
@@ -167,7 +167,7 @@ test("the site's own callbacks and events run too", async () => {
   expect(own.events.signOut).toHaveBeenCalledOnce();
 });
 
-test("options put together by hand work as before", () =>
+test("accepts options that the site puts together by hand", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answeredLogin(site().login);
     const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
@@ -177,7 +177,7 @@ test("options put together by hand work as before", () =>
     expect(site().login.nextAuth.options(byHand).providers).toEqual(byHand.providers);
   }));
 
-test("without the guard nobody is signed in by wallet, and the site is told what to export", async () => {
+test("refuses a wallet's sign-in without the guard, and the log says what to export", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const csrf = await ask("csrf");
   const { csrfToken } = await csrf.json();
@@ -197,7 +197,7 @@ test("without the guard nobody is signed in by wallet, and the site is told what
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
 });
 
-test("callbacks that replace those of `options` sign nobody in by wallet, and the site is told", () =>
+test("refuses a wallet's sign-in if other callbacks replace those of `options`, and the log says so", () =>
   withOptions({ ...options, callbacks: own.callbacks }, async () => {
     const { sid, cookie } = await answeredLogin(site().login);
     const answer = await post("callback/svc", cookie, { sid });
@@ -208,7 +208,7 @@ test("callbacks that replace those of `options` sign nobody in by wallet, and th
     expect((await post("callback/credentials", "", { password: "correct" })).status).toBe(200);
   }));
 
-test("a session that was ended on the server signs its browser out, and no other", async () => {
+test("signs out only the browser whose session was ended on the server", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const password = cookiesOf(await post("callback/credentials", "", { password: "correct" }));
@@ -217,7 +217,7 @@ test("a session that was ended on the server signs its browser out, and no other
   expect(await userOf(password)).toBe("1");
 });
 
-test("a token that was copied is worth nothing once its browser has signed out, nor is a login in progress", async () => {
+test("rejects a copied token, and a login in progress, once its browser has signed out", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
   const next = await site().login.routes.GET(
@@ -235,7 +235,7 @@ test("a token that was copied is worth nothing once its browser has signed out, 
   expect(check.status).toBe(404);
 });
 
-test("failed sign-ins are limited to 60 a minute, and one that succeeds is not refused for them", async () => {
+test("limits failed sign-ins to 60 a minute without refusing a successful one", async () => {
   const address = "203.0.113.60";
   expect((await post("callback/svc", "", { sid: "nothing" }, address)).headers.get("RateLimit-Limit")).toBe(
     "60",
@@ -250,7 +250,7 @@ test("failed sign-ins are limited to 60 a minute, and one that succeeds is not r
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 
-test("while the database is away the answer is 503, no cookie changes, and no cause is told", async () => {
+test("returns 503 without a cause while the database is unreachable, and changes no cookie", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const session = cookiesOf(await post("callback/svc", cookie, { sid }));
   isAway = true;
@@ -269,7 +269,7 @@ test("while the database is away the answer is 503, no cookie changes, and no ca
   expect(await userOf(session)).toMatch(/^wallet-\d+$/);
 });
 
-test("without `options` and the guard a failure names no cause to the browser", () =>
+test("hides the cause of a failure from the browser without `options` and the guard", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answeredLogin(site().login);
     const csrf = await ask("csrf");

@@ -41,7 +41,7 @@ async function historyOf(userId: unknown): Promise<string[]> {
   return (await site().client.query(ofUser, [loginIdOf(userId)])).rows.map(({ kind }) => kind);
 }
 
-test("a recovery waits, every signed-in browser can see and cancel it, and the site hears of it by its own ids", async () => {
+test("shows a waiting recovery in every signed-in browser, which can cancel it, and reports it to the site", async () => {
   const { old, browser, userId, codes, lost } = await pending();
   // The owner's keys go on signing in.
   expect((await signedIn(site().login, lost)).userId).toBe(userId);
@@ -69,7 +69,7 @@ test("a recovery waits, every signed-in browser can see and cancel it, and the s
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 
-test("new codes cancel it too, which the history and the site are told", async () => {
+test("cancels it when new codes are made, which is recorded in the history and reported to the site", async () => {
   const { old, browser, userId, codes } = await pending();
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(await statusOf(browser)).toBe("cancelled");
@@ -84,7 +84,7 @@ test("new codes cancel it too, which the history and the site are told", async (
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
-test("the wallet that answered cancels it by taking its answer back, which the history and the site are told", async () => {
+test("cancels it when its wallet undoes the answer, which is recorded and reported to the site", async () => {
   const { browser, userId, codes, undo } = await pending();
   const answers = [];
   for (let sent = 0; sent < 2; sent++) {
@@ -101,7 +101,7 @@ test("the wallet that answered cancels it by taking its answer back, which the h
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
 });
 
-test("it takes effect a day after its key was chosen", async () => {
+test("takes effect a day after its key was chosen", async () => {
   const { userId } = await pending();
   const left =
     "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery WHERE user_id = $1";
@@ -109,7 +109,7 @@ test("it takes effect a day after its key was chosen", async () => {
   expect(Math.abs(seconds - 24 * 3600)).toBeLessThan(60);
 });
 
-test("it takes effect when its time has come, and the page of the person who recovers says so", async () => {
+test("takes effect when it is due, and the recovering user's page shows that", async () => {
   const { old, browser, wallet, userId } = await pending();
   const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE cancelled_at IS NULL";
   await site().client.query(makeDue);

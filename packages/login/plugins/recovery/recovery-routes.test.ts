@@ -17,7 +17,7 @@ const wrong = async () => {
   throw refusal("invalid_recovery_code", "This recovery code does not work.");
 };
 
-test("the 101st wrong code of an hour is told, once, and later ones are not counted in the database", async () => {
+test("reports the 101st wrong code of an hour once, and counts no later ones in the database", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, onWrongCode, onMany, note } = counting(99);
@@ -33,13 +33,13 @@ test("the 101st wrong code of an hour is told, once, and later ones are not coun
   expect(run).toHaveBeenCalledTimes(3);
 });
 
-test("a process that hears of the 102nd first tells nothing: another one has", async () => {
+test("does not report the 102nd wrong code, because another process has reported the 101st", async () => {
   const { onWrongCode, onMany, note } = counting(101);
   await expect(note(wrong())).rejects.toThrow();
   expect([onWrongCode.mock.calls.length, onMany.mock.calls.length]).toEqual([1, 0]);
 });
 
-test("a code that works is not counted, nor is a try that was refused for another reason", async () => {
+test("counts neither a valid code nor an attempt that was refused for another reason", async () => {
   const { run, onWrongCode, note } = counting(0);
   expect(await note(Promise.resolve("open"))).toBe("open");
   const busy = Promise.reject(refusal("service_unavailable", "Try again in a moment."));
@@ -48,7 +48,7 @@ test("a code that works is not counted, nor is a try that was refused for anothe
   expect(onWrongCode).not.toHaveBeenCalled();
 });
 
-test("a site's hook that hangs is waited for ten seconds and no longer, and the site is told", async () => {
+test("waits ten seconds for a site's hook that hangs, then reports the failure", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onFailure = vi.fn();

@@ -48,7 +48,7 @@ async function codeOf(answer: Response): Promise<string> {
 }
 
 describe("a lost wallet", () => {
-  test("is replaced: the new key signs in, every other browser is out, the code is gone, the site is told", async () => {
+  test("is replaced: the new key signs in, all other sessions end, the code is used up, the site is notified", async () => {
     const { browser: old, codes, userId, wallet: lost } = await userWithCodes(site().login);
     const browser = await recovering(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
@@ -86,7 +86,7 @@ describe("a lost wallet", () => {
     expect((await signedIn(site().login, lost)).userId).not.toBe(userId);
   });
 
-  test("is replaced, and the browser is told, where the wallet takes the sign-in back before it is redeemed", async () => {
+  test("is replaced, and the browser gets 401 with a reason, if the wallet undoes the sign-in before redemption", async () => {
     const { browser: old, codes } = await userWithCodes(site().login);
     const browser = await recovering(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
@@ -107,7 +107,7 @@ describe("a lost wallet", () => {
     expect([await browser.userId(), await old.userId()]).toEqual([null, null]);
   });
 
-  test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and may disown the account", async () => {
+  test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and can refuse the account", async () => {
     const { codes, userId } = await userWithCodes(site().login);
     const recovered = await recovering(site().login, codes[0]);
     const victim = new VirtualWallet();
@@ -138,7 +138,7 @@ describe("a lost wallet", () => {
     expect(await recovered.userId()).toBeNull();
   });
 
-  test("is replaced once, of twenty tries at once with one code", async () => {
+  test("is replaced once by twenty simultaneous attempts with one code", async () => {
     const { codes, userId } = await userWithCodes(site().login);
     const tries = [];
     for (let index = 0; index < 20; index++) {
@@ -151,7 +151,7 @@ describe("a lost wallet", () => {
   });
 });
 
-test("the ways in from before a recovery are kept where they are the last", async () => {
+test("keeps the sign-in methods from before a recovery if they are the last ones", async () => {
   const { browser, userId, lost, wallet } = await recovered(site().login);
   await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
   await browser.send("DELETE", "/api/account/credentials/before-recovery");
@@ -161,7 +161,7 @@ test("the ways in from before a recovery are kept where they are the last", asyn
 });
 
 describe("a code", () => {
-  test("that does not work is refused with one text, five times an hour, and never taken from another site", async () => {
+  test("that is invalid gets the same text each time, five times an hour, and is refused across origins", async () => {
     const made = await (await signedIn(site().login)).browser.send("POST", "/api/account/recovery-codes", {});
     const { codes: unconfirmed } = await made.json();
     const { codes } = await userWithCodes(site().login);
@@ -181,7 +181,7 @@ describe("a code", () => {
     expect(await codeOf(limited)).toBe("429 rate_limited");
   });
 
-  test("opens a recovery at a twenty-first address when twenty have used up their tries; the site is warned once", async () => {
+  test("opens a recovery at a new address after twenty used up their attempts; the site is warned once", async () => {
     const { codes } = await userWithCodes(site().login);
     const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
     await Promise.all(
@@ -196,7 +196,7 @@ describe("a code", () => {
     expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
   });
 
-  test("opens fifteen minutes for this browser, in a cookie that no script reads and no other host sets", async () => {
+  test("opens a recovery of fifteen minutes for this browser, in an HttpOnly __Host- cookie", async () => {
     const { codes } = await userWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     const opened = await open(browser, codes[0]);
@@ -211,7 +211,7 @@ describe("a code", () => {
   });
 });
 
-test("a code with an intent is issued for what the site has, to whom it is for", async () => {
+test("issues a code with an intent only to a browser that may use it", async () => {
   const stranger = new SiteBrowser(site().login);
   const ask = async (query: string) => codeOf(await stranger.send("GET", `/api/svc/qr?${query}`));
   expect(await ask(RECOVER)).toBe("401 invalid_recovery_code");

@@ -6,12 +6,12 @@ afterEach(() => vi.unstubAllGlobals());
 const answering = (status: number, code: string) =>
   vi.stubGlobal("fetch", async () => Response.json({ error: { code, message: "No." } }, { status }));
 
-test("a browser that is out already is signed out", async () => {
+test("reports success for a browser that is already signed out", async () => {
   answering(404, "not_found");
   expect(await endBrowser("a")).toEqual({ done: true });
 });
 
-test("who is signed out themselves has signed nobody else out", async () => {
+test("reports a failure when the requesting browser itself is signed out", async () => {
   answering(401, "not_signed_in");
   for (const result of [await endBrowser("a"), await endEveryBrowser()]) {
     expect(result).toMatchObject({ done: false, code: "not_signed_in" });

@@ -50,7 +50,7 @@ const sizeOf = async ({ id }: Viewer) => {
 };
 
 describe("a notice", () => {
-  test("is dismissed by the session that was shown it, and by no other", async () => {
+  test("is dismissed only by the session that was shown it", async () => {
     const { viewer, ...user } = await viewing();
     const other = { id: (await store().signedIn(user)).sessionId };
     const ids = await change(user.userId, 3);
@@ -69,7 +69,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([second]);
   });
 
-  test("is not dismissed by its number of another account", async () => {
+  test("is not dismissed from another account by its number", async () => {
     const { viewer } = await viewing();
     const other = await viewing();
     const ids = await change(other.userId);
@@ -79,7 +79,7 @@ describe("a notice", () => {
     expect(await load(other.viewer)).toEqual(ids);
   });
 
-  test("is shown to a browser that signs in within seven days, whoever dismissed it", async () => {
+  test("is shown to a browser that signs in within seven days, even if other browsers dismissed it", async () => {
     const { viewer, ...user } = await viewing();
     const [old = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 - 60));
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
@@ -90,7 +90,7 @@ describe("a notice", () => {
     expect(later).not.toContain(old);
   });
 
-  test("that a process of the previous version dismissed stays dismissed", async () => {
+  test("stays dismissed if a process of the previous version dismissed it", async () => {
     const { viewer, userId } = await viewing();
     const [id] = await change(userId);
     await store().query("UPDATE login_event SET dismissed_in = ARRAY[$2::uuid] WHERE id = $1", [
@@ -138,7 +138,7 @@ describe("a notice", () => {
 });
 
 describe("what a session has dismissed", () => {
-  test("takes no more room after hundreds of changes than after one", async () => {
+  test("uses no more space after hundreds of changes than after one", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const dismissAll = async () => {
@@ -274,7 +274,7 @@ describe("an undone sign-in", () => {
     expect(await list(viewer)).toEqual([]);
   });
 
-  test("names what was added after approvals and before the browser signed out, and nothing from before it", async () => {
+  test("lists changes made through later approvals until the browser signed out, but no earlier changes", async () => {
     const { viewer, ...user } = await viewing();
     const own = await signIn(user);
     await addKey(user, own.sessionId);
@@ -289,7 +289,7 @@ describe("an undone sign-in", () => {
     ]);
   });
 
-  test("is named though the holder of the key has signed in elsewhere and continued", async () => {
+  test("is shown even if the key's holder has signed in elsewhere and continued", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();
@@ -299,7 +299,7 @@ describe("an undone sign-in", () => {
     expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
   });
 
-  test("is not shown if it changed nothing, nor for what another browser changed", async () => {
+  test("is not shown if it made no changes, nor for changes by another browser", async () => {
     const { viewer, ...user } = await viewing();
     const [thief, other] = [await signIn(user), await signIn(user)];
     await addKey(user, other.sessionId);

@@ -46,7 +46,7 @@ describe("signing out everywhere", () => {
     expect(await store().query(ended, [user.userId])).toEqual([{ reason: "revoked" }, { reason: "revoked" }]);
   });
 
-  test("leaves nobody signed in, of four sign-ins at the same moment or later", async () => {
+  test("leaves no session open after four simultaneous sign-ins", async () => {
     for (let round = 0; round < 12; round += 1) {
       const user = await store().newUser();
       const { sessionId } = await store().signedIn(user);

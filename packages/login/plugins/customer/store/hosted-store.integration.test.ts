@@ -27,7 +27,7 @@ describe.each([
     ...{ now: NOW, sid, eventId, publicKey: PUBLIC_KEY, authenticatedAt: NOW },
   });
 
-  test("a login is its own browser's alone, and is redeemed once", async () => {
+  test("finds and redeems a login only for its own browser, once", async () => {
     const store = open();
     const { sid, browserHash } = await started(store);
     const { browserHash: other } = await started(store);
@@ -41,7 +41,7 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
-  test("twenty redemptions at once: one", async () => {
+  test("lets one of twenty simultaneous redemptions succeed", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
       const { sid, browserHash } = await started(store);
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  test("events at once for one session: one", async () => {
+  test("accepts one of several simultaneous events for one session", async () => {
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
       const { sid } = await started(store);
@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  test("one event at once for several sessions: one", async () => {
+  test("accepts one event id for only one of several sessions", async () => {
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
       const eventId = `msg_${randomUUID()}`;
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test("an event that was taken once changes nothing any more, not even for another key", async () => {
+  test("ignores a repeated event, even with another key", async () => {
     const store = open();
     const { sid, browserHash } = await started(store);
     const first = answerOf(sid);
@@ -84,7 +84,7 @@ describe.each([
     expect(await store.answer(answerOf(sid))).toBe("repeated");
   });
 
-  test("an event that comes before its session is bound is kept for the browser that starts it", async () => {
+  test("keeps an event that arrives before its session is bound for the browser that starts it", async () => {
     const store = open();
     const sid = randomUUID();
     const stranger = hashSecret(newSecret());
@@ -95,14 +95,14 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  test("a session is bound to one browser for good", async () => {
+  test("binds a session to one browser permanently", async () => {
     const store = open();
     const { sid, browserHash } = await started(store);
     await expect(started(store, sid)).rejects.toThrow("belongs to a browser");
     expect(await store.find(sid, browserHash)).not.toBeNull();
   });
 
-  test("tabs of a browser share its secret, and a secret that nobody made is not adopted", async () => {
+  test("shares a browser's secret between its tabs, and never adopts an unknown secret", async () => {
     const store = open();
     const { browserHash } = await started(store);
     const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
@@ -116,7 +116,7 @@ describe.each([
     expect(await store.find(third.sid, third.newBrowserHash)).not.toBeNull();
   });
 
-  test("an answer can be redeemed for ten minutes", async () => {
+  test("lets an answer be redeemed for ten minutes", async () => {
     const store = open();
     const { sid, browserHash } = await started(store);
     await store.answer(answerOf(sid));
@@ -124,7 +124,7 @@ describe.each([
     expect(await store.redeem({ now: later(599), sid, browserHash })).not.toBeNull();
   });
 
-  test("a login that is taken back is redeemed by nobody, whichever event comes first", async () => {
+  test("refuses to redeem an undone login, whichever event arrives first", async () => {
     const store = open();
     const answered = await started(store);
     await store.answer(answerOf(answered.sid));
@@ -145,7 +145,7 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
-  test("taking back and redeeming at once: whoever redeemed was first", async () => {
+  test("keeps a login undone when an undo and a redemption are simultaneous", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
       const login = await started(store);
@@ -156,7 +156,7 @@ describe.each([
     }
   });
 
-  test("a browser that signs out leaves no login in progress, and others keep theirs", async () => {
+  test("ends the logins in progress of a browser that signs out, but not those of others", async () => {
     const store = open();
     const [mine, other] = [await started(store), await started(store)];
     await store.answer(answerOf(mine.sid));
@@ -165,7 +165,7 @@ describe.each([
     expect(await store.find(other.sid, other.browserHash)).not.toBeNull();
   });
 
-  test("what began a day ago is deleted", async () => {
+  test("deletes logins that began a day ago", async () => {
     const store = open();
     const { sid, browserHash } = await started(store);
     await store.prune(later(24 * 60 * 60));
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-test("a redeemed login gives a new key a user, and a known key the same one, told as a number", async () => {
+test("creates a user for a new key at redemption and finds the same user, as a number, for a known key", async () => {
   const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
   const now = new Date();
   const store = databaseStore(logins().database);

@@ -50,7 +50,7 @@ describe("a signed message", () => {
     ["p2sh-p2wpkh", 31, "Electrum"],
     ["p2wpkh", 31, "Electrum"],
   ] as const)(
-    "of %s verifies with headers from %i (%s), for its message and address alone",
+    "of %s verifies with headers from %i (%s), only for its own message and address",
     (kind, header, _by) => {
       fc.assert(
         fc.property(keys, messages, fc.boolean(), (secretKey, message, highS) => {
@@ -64,7 +64,7 @@ describe("a signed message", () => {
     },
   );
 
-  test("of an uncompressed key verifies for that key's P2PKH address alone", () => {
+  test("of an uncompressed key verifies only for that key's P2PKH address", () => {
     fc.assert(
       fc.property(keys, messages, (secretKey, message) => {
         const sig = sign(message, secretKey, 27);
@@ -75,7 +75,7 @@ describe("a signed message", () => {
     );
   });
 
-  test("verifies by no header that stands for another type", () => {
+  test("does not verify with a header for another address type", () => {
     const secretKey = new Uint8Array(32).fill(7);
     for (const kind of KINDS) {
       for (let header = 0; header < 256 - 4; header++) {
@@ -87,7 +87,7 @@ describe("a signed message", () => {
     expect(verdict("x", addressOf("p2pkh", secretKey), sign("x", secretKey, 35))).toBe(false);
   });
 
-  test("tells the key, in its one canonical form", () => {
+  test("returns the key in its canonical form", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const publicKey = Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
     for (const kind of KINDS) {
@@ -112,7 +112,7 @@ describe("a signed message", () => {
     );
   });
 
-  test("does not verify for a P2SH address of the key's own hash, which bitcoinjs-message takes", () => {
+  test("does not verify for a P2SH address of the key's own hash, which bitcoinjs-message accepts", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const payload = createBase58check(sha256).decode(addressOf("p2pkh", secretKey));
     const addr = createBase58check(sha256).encode(Uint8Array.of(5, ...payload.subarray(1)));
@@ -121,7 +121,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("of any three texts is judged without throwing", () => {
+  test("of any three texts is refused without throwing", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {
@@ -145,7 +145,7 @@ describe("a signed message", () => {
     expect(verifyBitcoinMessage({ message: "\ud800", addr, sig })).toBeNull();
   });
 
-  test("has one spelling in base64: the bits behind the last byte are zero", () => {
+  test("has one spelling in base64, because the bits after the last byte must be zero", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const addr = addressOf("p2wpkh", secretKey);
     const sig = sign("x", secretKey, 39);

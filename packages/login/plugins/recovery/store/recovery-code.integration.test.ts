@@ -29,7 +29,7 @@ async function signedInUser() {
 }
 
 describe("new codes", () => {
-  test("are two that do not work yet, and are written down", async () => {
+  test("are two that do not work yet, and are recorded in the history", async () => {
     const user = await signedInUser();
     const [macs, now] = [newMacs(), new Date()];
     expect(await createRecoveryCodes(store().database, user, { macs, now })).toEqual({ cancelled: false });
@@ -41,7 +41,7 @@ describe("new codes", () => {
     ]);
   });
 
-  test("take the place of confirmed ones wholly: new MACs, under a new key, unconfirmed", async () => {
+  test("replace confirmed ones completely, with new unconfirmed MACs under a new key", async () => {
     const user = await userWithCodes(store());
     const other = await userWithCodes(store());
     const before = await codesOf(other.userId);
@@ -56,7 +56,7 @@ describe("new codes", () => {
     expect(await codesOf(other.userId)).toEqual(before);
   });
 
-  test("end what the old ones opened, whoever waits or has just begun; nobody else's, and nothing that is over", async () => {
+  test("cancel the open recoveries of the old codes, but not finished ones or other users'", async () => {
     const user = await userWithCodes(store());
     const other = await userWithCodes(store());
     const now = new Date();
@@ -84,7 +84,7 @@ describe("new codes", () => {
     expect(told).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
-  test("that come ten seconds late, without a session, or without its approval change nothing, and say so", async () => {
+  test("are refused ten seconds late, without a session, or without its approval", async () => {
     const user = await userWithCodes(store());
     const { id } = await open(store(), user.macs[0]);
     const before = [await codesOf(user.userId), await recoveryHistory(store(), user.userId)];
@@ -111,7 +111,7 @@ describe("codes are confirmed", () => {
   const confirm = (user: { userId: number; sessionId: string }, macs: Uint8Array[], now = new Date()) =>
     confirmCodes(store().database, user, macs, now);
 
-  test("by both, in any order and among others; a later time changes nothing", async () => {
+  test("with both, in any order and among others; a repetition does not change the time", async () => {
     const user = await signedInUser();
     const [[one, two], now] = [newMacs(), new Date()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });
@@ -121,7 +121,7 @@ describe("codes are confirmed", () => {
     for (const mac of [one, two]) expect(await isActive(user.userId, mac)).toBe(true);
   });
 
-  test("by nothing less: one of them, one twice, another user's, none", async () => {
+  test("not with fewer: one of them, one twice, another user's, none", async () => {
     const [user, other] = [await signedInUser(), await signedInUser()];
     const [[one, two], others] = [newMacs(), newMacs()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });
@@ -136,7 +136,7 @@ describe("codes are confirmed", () => {
     expect((await codesOf(other.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("not while others take their place", async () => {
+  test("not while other codes replace them", async () => {
     const user = await signedInUser();
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
@@ -152,7 +152,7 @@ describe("codes are confirmed", () => {
     expect((await codesOf(user.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("for their own user: they are nobody else's, and no other code is theirs", async () => {
+  test("only for their own user", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     expect(await isActive(user.userId, user.macs[0])).toBe(true);
     expect(await isActive(user.userId, other.macs[0])).toBe(false);
@@ -160,7 +160,7 @@ describe("codes are confirmed", () => {
   });
 });
 
-describe("how a user stands", () => {
+describe("the state of a user's codes", () => {
   const [current, previous, gone] = [Buffer.from("current"), Buffer.from("previous"), Buffer.from("gone")];
   const stateOf = (userId: number) =>
     readCodesState(store().database, { userId, keyIds: [current, previous] });
@@ -186,7 +186,7 @@ describe("how a user stands", () => {
     expect(await stateOf(user.userId)).toEqual({ ...state, ...confirmed, unconfirmed: 0 });
   });
 
-  test("after a recovery of their own", async () => {
+  test("names the time of the user's own recovery", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const { id } = await open(store(), user.macs[0]);
     const at = inSeconds(-60);

@@ -27,7 +27,7 @@ const set = (id: string, what: string, values: unknown[] = []) =>
   store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id, ...values]);
 
 describe("a code", () => {
-  test("that works opens a recovery of its user, which is written down; the code stays", async () => {
+  test("that is valid opens a recovery of its user, which is recorded, and is kept", async () => {
     await store().newUser();
     const { userId, macs } = await userWithCodes(store());
     const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
@@ -54,7 +54,7 @@ describe("a code", () => {
     expect(await store().query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
   });
 
-  test("that is not confirmed, or is none, opens nothing", async () => {
+  test("that is unconfirmed or unknown does not open a recovery", async () => {
     const user = await userWithCodes(store());
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
@@ -70,7 +70,7 @@ describe("a code", () => {
   });
 });
 
-test("a code that is just being replaced is waited for, and opens nothing", async () => {
+test("waits for a code that is just being replaced, and then refuses it", async () => {
   const { userId, macs } = await userWithCodes(store());
   const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
     macs[0],
@@ -84,7 +84,7 @@ test("a code that is just being replaced is waited for, and opens nothing", asyn
 });
 
 describe("a recovery", () => {
-  test("is found by its browser's secret, while its code is there", async () => {
+  test("is found by its browser's secret as long as its code exists", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const [own, others] = [await open(store(), user.macs[0]), await open(store(), other.macs[0])];
     expect((await findRecovery(store().database, own.secretHash))?.id).toBe(own.id);
@@ -95,7 +95,7 @@ describe("a recovery", () => {
   });
 
   test.each(["finished_at", "cancelled_at"])(
-    "that is over (%s) is found after its code has gone",
+    "that has ended (%s) is found after its code was deleted",
     async (over) => {
       const user = await userWithCodes(store());
       const { id, secretHash } = await open(store(), user.macs[0]);
@@ -105,7 +105,7 @@ describe("a recovery", () => {
     },
   );
 
-  test("that waits is shown to its user, and to nobody else; one that is begun or over is not", async () => {
+  test("is shown only to its user, and only while it waits", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const now = new Date();
     const pending = ({ userId }: { userId: number }) => findPendingRecovery(store().database, userId);
@@ -145,7 +145,7 @@ describe("the key that answered a recovery's code", () => {
     return { key, login, find, now };
   }
 
-  test("is shown to the browser that asked, for that recovery and login alone", async () => {
+  test("is shown only to the requesting browser, for that recovery and login", async () => {
     const { key, find } = await answered();
     expect(await find()).toEqual({ flow: "login", value: key });
     for (const other of [{ browserHash: newHash() }, { recoveryId: randomUUID() }, { sid: randomUUID() }]) {
@@ -163,7 +163,7 @@ describe("the key that answered a recovery's code", () => {
 });
 
 describe("cancelling", () => {
-  test("ends what waits or was begun, of its user alone, and is written down", async () => {
+  test("ends the user's own waiting and open recoveries, and is recorded in the history", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const [waits, begun] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
     const others = await open(store(), other.macs[0]);
@@ -182,7 +182,7 @@ describe("cancelling", () => {
     expect(await recoveryHistory(store(), user.userId)).toEqual(history);
   });
 
-  test("is nothing in the name of a session that has ended, or ten seconds late", async () => {
+  test("is refused for a session that has ended, or ten seconds late", async () => {
     const user = await userWithCodes(store());
     const { id } = await open(store(), user.macs[0]);
     const cancel = (changes: { now?: Date; sessionId?: string }) =>
@@ -196,7 +196,7 @@ describe("cancelling", () => {
     expect(await cancel({})).toBe(true);
   });
 
-  test("changes nothing that is over: expired unchosen, finished", async () => {
+  test("leaves expired and finished recoveries unchanged", async () => {
     const user = await userWithCodes(store());
     const [expired, finished] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
     const now = new Date();
@@ -209,7 +209,7 @@ describe("cancelling", () => {
   });
 });
 
-test("what came to nothing is deleted once it has expired, what is over after thirty days, and nothing else", async () => {
+test("deletes unused recoveries once they have expired, and ended ones after thirty days", async () => {
   const user = await userWithCodes(store());
   const now = new Date();
   const monthAgo = inSeconds(-30 * 24 * 3600, now);

@@ -85,7 +85,7 @@ const codesOf = (userId: number) =>
 const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
 
 describe("choosing the key", () => {
-  test("takes the one that answered; without a wait nothing is told yet, and the login is still to be redeemed", async () => {
+  test("stores the key that answered; without a delay the login remains to be redeemed", async () => {
     const recovery = await chosen();
     const { id, newOwn, now, userId, login } = recovery;
     expect(await recoveryRow(store(), id)).toMatchObject({
@@ -97,7 +97,7 @@ describe("choosing the key", () => {
     );
   });
 
-  test("with a wait is told, and the answer signs nobody in; other logins are as before", async () => {
+  test("with a delay is recorded, and its answer cannot be redeemed; other logins are unchanged", async () => {
     const recovery = await answered();
     const other = await store().answered(recovery);
     const { id, login, newOwn, now, userId } = recovery;
@@ -109,7 +109,7 @@ describe("choosing the key", () => {
     });
   });
 
-  test("of an address takes it as an address", async () => {
+  test("stores a Bitcoin address as an address", async () => {
     const recovery = await answered();
     await store().query("UPDATE login_session SET flow = 'fast' WHERE sid = $1", [recovery.login.sid]);
     await choose(recovery);
@@ -176,7 +176,7 @@ describe("choosing the key", () => {
     expect(await recoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
   });
 
-  test("is not done by a statement that runs ten seconds late", async () => {
+  test("is refused in a statement that runs ten seconds late", async () => {
     const recovery = await answered();
     expect(await choose(recovery, { now: inSeconds(-10) })).toBeNull();
     expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
@@ -185,7 +185,7 @@ describe("choosing the key", () => {
 });
 
 describe("taking effect", () => {
-  test("gives the account the key and marks those from before; the code is spent, every browser is out, it is told", async () => {
+  test("adds the key, marks the older ones, spends the code, ends all sessions and is recorded", async () => {
     const recovery = await chosen();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
     const [elsewhere, own] = [await store().answered(recovery), randomUUID()];
@@ -215,7 +215,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
   });
 
-  test("by the job, without a browser, signs nobody in: the answer stays the recovery's", async () => {
+  test("in the job, without a browser, opens no session, and the answer stays with the recovery", async () => {
     const recovery = await chosen();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
@@ -226,7 +226,7 @@ describe("taking effect", () => {
     ]);
   });
 
-  test("leaves the answers of other browsers, keys and recoveries what they are", async () => {
+  test("leaves the answers of other browsers, keys and recoveries unchanged", async () => {
     const recovery = await answered();
     const { id, login, newOwn } = recovery;
     const other = await answered();
@@ -258,7 +258,7 @@ describe("taking effect", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
   });
 
-  test("is once, when it is due, and by name", async () => {
+  test("happens once, when it is due, for the named recovery", async () => {
     const [recovery, other] = [await chosen(), await chosen()];
     const { userId, now } = recovery;
     expect(await finish(recovery, { id: randomUUID() })).toBeNull();
@@ -271,7 +271,7 @@ describe("taking effect", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
-  test("of one that is cancelled is nothing, though it is cancelled at the same moment", async () => {
+  test("is refused for a recovery that is cancelled, even simultaneously", async () => {
     const early = await chosen();
     await cancelRecoveries(store().database, { ...early, userAgent: null });
     expect(await finish(early)).toBeNull();
@@ -288,7 +288,7 @@ describe("taking effect", () => {
     expect(await codesOf(late.userId)).toHaveLength(2);
   });
 
-  test("without its code is nothing: it is cancelled, and another's stays", async () => {
+  test("cancels the recovery if its code is gone, and leaves another user's unchanged", async () => {
     const [recovery, other] = [await chosen(), await chosen()];
     const { id, userId, now } = recovery;
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
@@ -299,7 +299,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("by a statement that runs ten seconds late is nothing", async () => {
+  test("is refused in a statement that runs ten seconds late", async () => {
     const recovery = await answered();
     await choose(recovery, { takesEffectAt: inSeconds(-20) });
     expect(await finish(recovery, { now: inSeconds(-10) })).toBeNull();
@@ -307,7 +307,7 @@ describe("taking effect", () => {
     expect(await finish(recovery, { now: inSeconds(-5) })).not.toBeNull();
   });
 
-  test("with a key that has an account by then changes nothing at all", async () => {
+  test("fails without changes if the key has got an account meanwhile", async () => {
     const recovery = await chosen();
     const { id, userId, newOwn } = recovery;
     await store().newUser(newOwn);
@@ -317,7 +317,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("marks the key until its holder has gone on to the account: it asks in every other browser", async () => {
+  test("marks the key, so that other browsers ask its holder until they continue to the account", async () => {
     const [here, job] = [await chosen(), await chosen()];
     const own = randomUUID();
     await finish(here, { sessionId: own });
@@ -330,7 +330,7 @@ describe("taking effect", () => {
   });
 });
 
-describe("a login that is taken back", () => {
+describe("an undone login", () => {
   /** Takes back the login that answered, or another. */
   async function undo({ sid }: { sid: string }) {
     const [row] = await store().query<{ undo_hash: Buffer }>(
@@ -342,7 +342,7 @@ describe("a login that is taken back", () => {
   }
   const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
 
-  test("cancels the recovery that waits for its key, once; the code works on", async () => {
+  test("cancels the recovery that waits for its key, once; the code stays valid", async () => {
     const [recovery, other] = [await answered(), await answered()];
     const { userId, newOwn, login, macs, now } = recovery;
     for (const each of [recovery, other]) await choose(each, { takesEffectAt: inSeconds(3600, now) });
@@ -357,7 +357,7 @@ describe("a login that is taken back", () => {
     expect((await open(store(), macs[0])).id).toBeDefined();
   });
 
-  test("leaves a recovery that has chosen its key since, with another answer by it", async () => {
+  test("leaves a recovery that has since chosen its key with another answer", async () => {
     const recovery = await answered();
     const { id, newOwn, login, now } = recovery;
     expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
@@ -408,7 +408,7 @@ describe("a login that is taken back", () => {
 });
 
 describe("the job", () => {
-  test("finds what is due and not over, the first first", async () => {
+  test("finds the due recoveries that have not ended, the earliest first", async () => {
     const now = new Date();
     const due = async (seconds: number, also = "id = id") => {
       const user = await userWithCodes(store());
@@ -431,7 +431,7 @@ describe("the job", () => {
     expect(found.filter((id) => ours.has(id))).toEqual([first, later]);
   });
 
-  test("gives up one recovery, once, and says why; the code stays", async () => {
+  test("cancels one recovery, once, with a reason; the code stays valid", async () => {
     const [recovery, other] = [await chosen(), await chosen()];
     const { id, userId, newOwn, now } = recovery;
     expect(await giveUpRecovery(store().database, id, now)).toEqual({ userId });
