@@ -65,7 +65,7 @@ function run(
   return new Promise((resolve) => child.once("close", (code, signal) => resolve({ ...ended, code, signal })));
 }
 
-test("two commands at once prepare a clone once, and the next one has nothing to do and says nothing", async () => {
+test("prepares a clone once for two simultaneous commands, and does nothing for the next one", async () => {
   const both = await Promise.all([run(["echo"]), run(["echo"])]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
@@ -75,7 +75,7 @@ test("two commands at once prepare a clone once, and the next one has nothing to
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
 });
 
-test("where npm brought no Node and this one is too old, the version that is needed is said, and what to do", async () => {
+test("names the version that it needs and what to do if npm brought no Node and this one is too old", async () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
   expect(await run(["echo"], () => {}, ["--import", `data:text/javascript,${older}`])).toMatchObject({
     code: 1,
@@ -86,7 +86,7 @@ test("where npm brought no Node and this one is too old, the version that is nee
   });
 });
 
-test("a clone in a folder with a # is refused before anything is installed, with what to do", async () => {
+test("refuses a clone in a folder with a # before the installation, and says what to do", async () => {
   const moved = join(clone, "app #1");
   for (const part of ["scripts", "packages"])
     cpSync(join(clone, part), join(moved, part), { recursive: true });
@@ -98,14 +98,14 @@ test("a clone in a folder with a # is refused before anything is installed, with
   );
 });
 
-test("a changed schema is generated again", async () => {
+test("generates the client again after the schema changed", async () => {
   await run(["echo"]);
   write("prisma/schema.prisma", "// changed");
   await run(["echo"]);
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("xx");
 });
 
-test("a failing generation is shown and stops the command", async () => {
+test("shows a failed generation and stops the command", async () => {
   write("node_modules/prisma/build/index.js", `console.log("no such field"); process.exit(1);`);
   expect(await run(["echo"])).toMatchObject({
     code: 1,
@@ -114,13 +114,13 @@ test("a failing generation is shown and stops the command", async () => {
   });
 });
 
-test("what is not installed is left to npm ci, whose failure stops the command", async () => {
+test("runs npm ci for missing packages, and its failure stops the command", async () => {
   write("package-lock.json", "<<<<<<< a conflict");
   const ended = await run(["echo"]);
   expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm ci failed") });
 });
 
-test("SIGTERM goes on to the script, and its exit code comes back", async () => {
+test("passes SIGTERM on to the script and returns its exit code", async () => {
   write(
     "scripts/wait.ts",
     `process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log("up");`,
@@ -150,7 +150,7 @@ async function runInShell(
   return { shell, pid: Number(output.split("\n")[0]), output: () => output };
 }
 
-test("a script ends by SIGTERM when npm's shell has ended, and can finish its work", async () => {
+test("ends a script with SIGTERM when npm's shell has ended, so that it can finish its work", async () => {
   await run(["echo"]);
   write(
     "scripts/wait.ts",
@@ -171,12 +171,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("a script that a signal ended ends the command by the same", async () => {
+test("ends with the same signal that ended its script", async () => {
   write("scripts/dies.ts", `process.kill(process.pid, "SIGKILL");`);
   expect(await run(["dies"])).toMatchObject({ code: null, signal: "SIGKILL" });
 });
 
-test("a script that is not there is named", async () => {
+test("names a missing script", async () => {
   expect(await run(["nothing"])).toMatchObject({
     code: 1,
     stderr: 'There is no script "nothing" in scripts/ or tools/.\n',

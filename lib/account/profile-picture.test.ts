@@ -27,7 +27,7 @@ function withSides(width: number, height: number): Buffer {
 describe("a profile's picture", () => {
   const cleaned = cleanJpeg(JPEG);
 
-  test("is kept as it is drawn, and cleaning it again changes nothing", () => {
+  test("keeps its image data, and stays the same when it is cleaned again", () => {
     if (!cleaned) throw new Error("not read");
     const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
     expect(cleaned.includes(JPEG.subarray(scan))).toBe(true);
@@ -42,7 +42,7 @@ describe("a profile's picture", () => {
     expect(cleanJpeg(withSegment(kind, content))).toEqual(cleaned);
   });
 
-  test("loses what follows its end", () => {
+  test("loses the bytes after its end", () => {
     expect(cleanJpeg(Buffer.concat([JPEG, Buffer.from("PK\u0003\u0004 an archive")]))).toEqual(cleaned);
   });
 

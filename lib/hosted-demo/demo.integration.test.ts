@@ -48,14 +48,14 @@ function demoCaller(): Customer {
 }
 
 describe("the demo customer", () => {
-  it("is set up once, whatever number of processes start at once", async () => {
+  it("is set up once when several processes start simultaneously", async () => {
     const { domains } = await (await demoCaller().get("/domains")).json();
     expect(domains).toMatchObject([{ domain: "localhost", verified: true }]);
     expect(apps.map(({ url }) => `${url}/webhook/events`)).toContain(domains[0].webhook_url);
     expect(await sql(database.url, "SELECT 1 FROM api_key")).toHaveLength(1);
   });
 
-  it("signs out a browser whose login was taken back, and whatever followed it by approval", async () => {
+  it("signs out a browser whose login was undone, including the sessions that approvals opened from it", async () => {
     const url = apps[0]?.url ?? "";
     const wallet = new TestWallet();
     const [browser, phone] = [new Client(url), new Client(apps[1]?.url ?? "")];
@@ -83,7 +83,7 @@ describe("the demo customer", () => {
     expect((await browser.fetch("/dashboard")).status).toBe(307);
   });
 
-  it("shows a browser what happened behind its own login, without the key, the secret and the wallet's device", async () => {
+  it("shows a browser the trace of its own login, without the key, the secret and the wallet's device", async () => {
     const url = apps[0]?.url ?? "";
     const [browser, thief, nobody] = [new Client(url), new Client(url), new Client(url)];
     const wallet = new TestWallet();
@@ -132,7 +132,7 @@ describe("the demo customer", () => {
     await expect.poll(async () => (await traceFor(browser)).status, { timeout: 15_000 }).toBe(410);
   });
 
-  it("gets each event once, though several processes look for what is due", async () => {
+  it("gets each event once, although several processes look for due events", async () => {
     const caller = demoCaller();
     const { domains } = await (await caller.get("/domains")).json();
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe("the demo customer", () => {
     expect((await sent()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
   });
 
-  it("gives one client twenty sessions a minute of its hundred, over all processes, and goes on for another", async () => {
+  it("limits one client to twenty of its hundred sessions a minute over all processes, and serves another", async () => {
     const url = (n: number) => apps[n % 2]?.url ?? "";
     const thief = new Client(url(0));
     const answers: Response[] = [];
@@ -170,7 +170,7 @@ describe("the demo customer", () => {
     expect((await new Client(url(0)).fetch("/api/hosted-demo/qr")).status).toBe(200);
   });
 
-  it("answers 401 with {error} to what is not signed", async () => {
+  it("answers 401 with {error} to unsigned requests", async () => {
     const response = await fetch(`${apps[0]?.url}/webhook/events`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "x-svc-signature": "ü" },

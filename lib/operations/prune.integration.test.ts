@@ -18,7 +18,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
 
 // To the millisecond, and with what is kept, by the store's own tests: packages/login/store/prune.integration.test.ts and
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
-test("what has ended is deleted by the worker, and what has not is kept", async () => {
+test("deletes ended rows in the worker, and keeps those that have not ended", async () => {
   const live = await requestQr(new Client(url));
   const old = await requestQr(new Client(url));
   await ageLogin(databaseUrl, old.sid, 25 * 3600);
@@ -40,7 +40,7 @@ test("what has ended is deleted by the worker, and what has not is kept", async 
   expect(await count("browser_session", "user_id", userId)).toBe(1);
 });
 
-test("what has ended is deleted to the last row, however many there are", async () => {
+test("deletes all ended rows, however many there are", async () => {
   const key = `test:${randomUUID()}`;
   const ended = "INSERT INTO rate_limit SELECT $1 || n, 1, $2 FROM generate_series(1, 25000) AS n";
   await query(ended, [key, Date.now() - 1000]);
@@ -48,7 +48,7 @@ test("what has ended is deleted to the last row, however many there are", async 
   expect(await query("SELECT 1 FROM rate_limit WHERE key LIKE $1 || '%' LIMIT 1", [key])).toEqual([]);
 });
 
-test("a login's log says what happened to it, in order, and holds no secret", async () => {
+test("records a login's events in order and without secrets", async () => {
   const { browser, sid, userId } = await signedIn(url);
   await browser.delete("/api/account/sessions");
   const rows = await query<{ kind: string }>(
@@ -65,7 +65,7 @@ test("a login's log says what happened to it, in order, and holds no secret", as
   for (const secret of browser.cookies.values()) expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test("of hosted login too what has ended is deleted, and nothing before its end", async () => {
+test("deletes the ended rows of hosted login too, and none before their end", async () => {
   const customer = await newCustomer(url, databaseUrl);
   const { id: domainId, domain } = await customer.registerDomain(databaseUrl);
   const authenticated = async () => {

@@ -92,7 +92,7 @@ describe("npm run admin", () => {
     );
   });
 
-  test("domain trust: registers nothing for one owner while another holds the live domain", async () => {
+  test("domain trust: does not register a live domain that another owner has", async () => {
     const host = newDomainName();
     const trust = (owner: string) => admin("domain", "trust", host, "--mode", "live", "--owner", owner);
     await trust("holder");
@@ -103,7 +103,7 @@ describe("npm run admin", () => {
     expect(rows).toEqual([{ name: "holder" }]);
   });
 
-  test("--owner names a console's user who is there, and makes none who is not", async () => {
+  test("--owner accepts an existing console user, and does not create an unknown one", async () => {
     for (const args of [
       ["api-key", "create", "--mode", "live", "--name", "planted", "--owner", "user:2000000000"],
       ["domain", "trust", newDomainName(), "--mode", "test", "--owner", "User:7"],
@@ -116,7 +116,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
   });
 
-  test("api-key create and domain trust hold to an owner's quotas", async () => {
+  test("api-key create and domain trust enforce an owner's quotas", async () => {
     const owner = `full ${newDomainName()}`;
     await query(
       `WITH owner AS (INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id),
@@ -155,7 +155,7 @@ describe("npm run admin", () => {
     expect(await migrate(empty.url)).toEqual([]);
   });
 
-  test("exit 1 and a sentence for what cannot be done", async () => {
+  test("exits 1 with a sentence for a command that cannot be carried out", async () => {
     for (const args of [["domain", "trust", "https://x", "--mode", "live"], ["x"]]) {
       const { code, stdout, stderr } = await runAdmin(args);
       expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" });

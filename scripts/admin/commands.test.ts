@@ -33,7 +33,7 @@ describe("the operator's command line", () => {
     expect(() => read(line)).toThrow(/\w+ \w+/);
   });
 
-  test("refuses names that are no names", () => {
+  test("refuses invalid names", () => {
     for (const name of ["", "  ", "a\nb", "x".repeat(101), "\ud800"]) {
       expect(() => readArguments(["api-key", "create", "--mode", "live", "--name", name])).toThrow(
         UsageError,
@@ -42,7 +42,7 @@ describe("the operator's command line", () => {
   });
 });
 
-test("columns are as wide as their widest cell, and an empty table says what to do", () => {
+test("makes columns as wide as their widest cell, and explains an empty table", () => {
   const lines = [
     ["a", "live"],
     ["longer", "test"],
@@ -51,7 +51,7 @@ test("columns are as wide as their widest cell, and an empty table says what to 
   expect(formatTable([], "none")).toBe("none");
 });
 
-test("a name that a tenant chose takes hold of no terminal, and adds no line", () => {
+test("escapes control characters and line breaks in a name that a tenant chose", () => {
   const text = formatTable([["1", HOSTILE_TEXT, "live"]], "none");
   expect(strayIn(text)).toEqual([]);
   expect(text).toContain("\\u001b[2J");

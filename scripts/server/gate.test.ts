@@ -53,7 +53,7 @@ describe("the gate", () => {
     );
   });
 
-  test("lets nothing through whose target no parser could read the same way", () => {
+  test("refuses a target that parsers read differently", () => {
     fc.assert(
       fc.property(hostileUrl, (url) => {
         if (pass("GET", url).status !== null) return;
@@ -67,7 +67,7 @@ describe("the gate", () => {
     );
   });
 
-  test("answers each path of the API in its own methods alone, and says which they are", () => {
+  test("answers 405 with Allow to a method that a path of the API does not have", () => {
     for (const { path, methods } of API_ROUTES) {
       const url = path.replaceAll(/:\w+/g, "x");
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -103,13 +103,13 @@ describe("the gate", () => {
     }
   });
 
-  test("insists on https from then on, over https alone", () => {
+  test("sends Strict-Transport-Security only over https", () => {
     const name = "strict-transport-security";
     expect(pass("GET", "/login", { secure: true }).response.getHeader(name)).toMatch(/^max-age=\d{7,}/);
     expect(pass("GET", "/login").response.getHeader(name)).toBeUndefined();
   });
 
-  test("gives each page's scripts a nonce of its own, and the API no scripts at all", () => {
+  test("gives each page's scripts a different nonce, and allows the API no scripts", () => {
     const policies = ["/login", "/login", "/api/svc/qr"].map((url) =>
       String(pass("GET", url).response.getHeader("content-security-policy")),
     );
@@ -121,7 +121,7 @@ describe("the gate", () => {
     expect(policies[0]).not.toContain("unsafe-eval");
   });
 
-  test("hands on no address, host or id of the client's own making, and answers with none", () => {
+  test("neither passes on nor returns an IP address, host or id that the client chose", () => {
     const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
     const claims = ["x-request-id", "x-client-address", ...forwarded];
     const sent = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
@@ -131,37 +131,37 @@ describe("the gate", () => {
   });
 });
 
-describe("a page that is opened by another name of this machine", () => {
+describe("a page that is opened under another name of this machine", () => {
   const visit = { host: "127.0.0.1:3000", accept: "text/html,*/*;q=0.8" };
 
-  test("leads to the application's own origin, where its codes sign in", () => {
+  test("redirects to the application's origin, where its codes work", () => {
     const { status, response } = pass("GET", "/login?callbackUrl=%2Fconsole", {}, visit);
     expect(status).toBe(307);
     expect(response.getHeader("location")).toBe("http://localhost:3000/login?callbackUrl=%2Fconsole");
   });
 
-  test("stays what it is for a program, and behind a proxy", () => {
+  test("is not redirected for a program, nor behind a proxy", () => {
     expect(pass("GET", "/login", {}, { ...visit, accept: "*/*" }).status).toBeNull();
     const behindProxy = { origin: new URL("https://login.example.com"), secure: true };
     expect(pass("GET", "/login", behindProxy, visit).status).toBeNull();
   });
 });
 
-describe("what reaches the framework", () => {
+describe("a request that reaches the framework", () => {
   const headersOf = (url: string, headers: Record<string, string>) =>
     pass("GET", url, {}, headers).request.headers;
 
-  test("is none but our own cookies", () => {
+  test("has only our own cookies", () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `${index}=1`).join("; ");
     expect(headersOf("/dashboard", { cookie: `${many}; svc-browser=x` }).cookie).toBe("svc-browser=x");
     expect(headersOf("/dashboard", { cookie: many }).cookie).toBeUndefined();
   });
 
-  test("is no longer User-Agent than a browser's", () => {
+  test("has a User-Agent that is no longer than a browser's", () => {
     expect(headersOf("/login", { "user-agent": "x".repeat(15_000) })["user-agent"]).toBe("x".repeat(200));
   });
 
-  test("is no condition that a file may fail", () => {
+  test("has no conditional headers that a file could fail", () => {
     const conditions = {
       range: "bytes=9-",
       "if-range": '"x"',
@@ -195,7 +195,7 @@ describe("what reaches the framework", () => {
     },
   );
 
-  test("is nothing of its router's where it has no business", () => {
+  test("has the router's state only if its router needs it", () => {
     expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
     expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });
@@ -214,12 +214,12 @@ describe("a refusal", () => {
     ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
     ["/login", {}, "application/json"],
     ["/login", browser, "text/html; charset=utf-8"],
-  ])("of %s has the form of its address and its reader", (path, headers, type) => {
+  ])("of %s has the form of its URL and its reader", (path, headers, type) => {
     expect(refusal(path + long, headers)).toBe(type);
   });
 });
 
-test("a request's target is decoded once", () => {
+test("decodes a request's target once", () => {
   const [pathname, search] = ["/a%2525b", "?c=%2541"];
   expect(readTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
   expect(readTarget("/a?b?c")?.search).toBe("?b?c");

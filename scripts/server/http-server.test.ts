@@ -34,7 +34,7 @@ function open(server: Server) {
   return { socket, closed: once(socket, "close"), text: () => text };
 }
 
-test("a request that is just arriving on an open connection is answered too, and told that it was the last", async () => {
+test("answers a request that is just arriving on an open connection, with Connection: close", async () => {
   const server = await serve(async (_request, response) => void response.end());
   const taken = once(server, "connection");
   const client = open(server);
@@ -46,7 +46,7 @@ test("a request that is just arriving on an open connection is answered too, and
   expect(client.text()).toMatch(/\r\nConnection: close\r\n/i);
 });
 
-test("what does not finish in its time is closed", async () => {
+test("closes connections that do not finish in time", async () => {
   const asked = Promise.withResolvers<void>();
   const server = await serve(async () => asked.resolve());
   const client = open(server);
@@ -56,7 +56,7 @@ test("what does not finish in its time is closed", async () => {
   expect(client.text()).toBe("");
 });
 
-test("requests of one connection are begun one after the other, and not at all once it is gone", async () => {
+test("begins the requests of one connection one after the other, and none once it is closed", async () => {
   const begun: string[] = [];
   const answers: (() => void)[] = [];
   const server = await serve(async ({ url }, response) => {
@@ -88,7 +88,7 @@ function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Se
   return serve(async (request, response) => send(await handle(webRequest(request)), response));
 }
 
-test("a body that its reader gave up is read to its end without an error", async () => {
+test("reads an abandoned body to its end without an error", async () => {
   const server = await serveRoute((request) =>
     readBytes(request).then(
       () => new Response("read"),
@@ -110,7 +110,7 @@ test("a body that its reader gave up is read to its end without an error", async
   expect(failures).toEqual([]);
 });
 
-test("a handler reads headers as of a `Request`: in any case, empty ones too, and none that was not sent", async () => {
+test("lets a handler read headers as those of a `Request`: in any case, empty ones too", async () => {
   const server = await serveRoute(async ({ headers }) => {
     const names = ["X-Sent", "x-empty", "x-absent", "constructor", "__proto__", "Content-Security-Policy"];
     const entries = Object.fromEntries(headers.entries());

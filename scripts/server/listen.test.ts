@@ -23,7 +23,7 @@ const outer = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === "IPv4" && !address.internal)?.address;
 
-test("both loopback addresses are one server's, and no other address is", async () => {
+test("listens on both loopback addresses and no other", async () => {
   const server = makeServer();
   const port = await freePort();
   await listen(server, port, LOOPBACK);
@@ -32,27 +32,27 @@ test("both loopback addresses are one server's, and no other address is", async 
   if (outer) await expect(ask(outer, port)).rejects.toThrow("fetch failed");
 });
 
-test("without an address every interface is listened on", async () => {
+test("listens on every interface without HOST", async () => {
   const server = makeServer();
   await listen(server, 0);
   const { port } = server.address() as AddressInfo;
   for (const host of ["127.0.0.1", "[::1]", outer ?? "127.0.0.1"]) expect(await ask(host, port)).toBe("here");
 });
 
-test("an address that this machine lacks is left out beside one that it has", async () => {
+test("skips an IP address that this machine lacks if it has another one", async () => {
   const server = makeServer();
   const port = await freePort();
   await listen(server, port, [NOBODYS, "127.0.0.1"]);
   expect(await ask("127.0.0.1", port)).toBe("here");
 });
 
-test("an address that this machine lacks is refused by name when there is no other", async () => {
+test("fails naming HOST if none of its addresses exist on this machine", async () => {
   const told = new RegExp(`^HOST: ${NOBODYS} is no address of this machine; expected`);
   await expect(listen(makeServer(), await freePort(), [NOBODYS])).rejects.toThrow(told);
   await expect(assertPortFree(await freePort(), [NOBODYS])).rejects.toThrow(told);
 });
 
-test("a port that is taken at one of the addresses alone is refused, and left at the other", async () => {
+test("refuses a port that is taken at only one of the addresses, and frees it at the other", async () => {
   const port = await freePort();
   const other = createSocketServer().listen(port, "::1");
   await once(other, "listening");
@@ -61,7 +61,7 @@ test("a port that is taken at one of the addresses alone is refused, and left at
   await assertPortFree(port, ["127.0.0.1"]);
 });
 
-test("a request at any of the addresses is answered while the server stops", async () => {
+test("answers requests at any of the addresses while the server stops", async () => {
   const answer = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {
     await answer.promise;
@@ -81,7 +81,7 @@ test("a request at any of the addresses is answered while the server stops", asy
   expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
 });
 
-test("a server that stops answers on the connections in its accept queue", async () => {
+test("answers the connections in its accept queue while the server stops", async () => {
   const server = makeServer();
   await listen(server, 0, ["127.0.0.1"]);
   const { port } = server.address() as AddressInfo;

@@ -20,13 +20,13 @@ const DATABASE_URL = inject("databaseUrl");
 const app = startOwnApp({ TRUSTED_PROXIES: "0", HOSTED_DEMO: "true" }, { empty: true, args: NEXT_START });
 
 describe("under plain `next start`", () => {
-  test("the process lives, and has migrated its database and is ready", async () => {
+  test("starts, migrates the database and becomes ready", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       expect((await fetch(app.url + path)).status, path).toBe(200);
     }
   });
 
-  test("a user registers, signs in, signs out, and the token ends with that", async () => {
+  test("registers, signs in and signs out a user, whose token is then invalid", async () => {
     const { browser, wallet, userId } = await signedIn(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
     const kept = browser.copy();
@@ -36,13 +36,13 @@ describe("under plain `next start`", () => {
     expect((await signedIn(app.url, wallet)).userId).toBe(userId);
   });
 
-  test("a user signs in with an address", async () => {
+  test("signs a user in with a Bitcoin address", async () => {
     const { browser, sid } = await answeredFast(app.url);
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await userIdOf(browser)).toEqual(expect.any(Number));
   });
 
-  test("a wallet answers a session of the hosted API", async () => {
+  test("accepts a wallet's answer to a session of the hosted API", async () => {
     const customer = await newCustomer(app.url, app.databaseUrl);
     const { domain } = await customer.registerDomain(app.databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
@@ -53,7 +53,7 @@ describe("under plain `next start`", () => {
     expect(session.status).toBe("authenticated");
   });
 
-  test("every kind of answer has every header", async () => {
+  test("sets every security header on every kind of response", async () => {
     const paths = [
       "/",
       "/login",
@@ -90,12 +90,12 @@ describe("under plain `next start`", () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
   });
 
-  test("a body that is too large is refused", async () => {
+  test("refuses a body that is too large", async () => {
     const response = await new Client(app.url).post("/webhook/login", { body: "x".repeat(70_000) });
     expect(response.status).toBe(413);
   });
 
-  test("a client cannot choose the address that it is counted under, nor use up the limit of others", async () => {
+  test("does not let a client choose the IP address that it is counted under, or use up others' limits", async () => {
     const { port } = new URL(app.url);
     const forged = (index: number) => ({
       "X-Client-Address": `198.51.100.${index}`,
@@ -131,7 +131,7 @@ describe("under plain `next start`", () => {
     expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
   }, 240_000);
 
-  test("a Node that is too old ends the start, and is told the version that is needed", async () => {
+  test("ends the start on an old Node and names the version that it needs", async () => {
     const start = startApp({ DATABASE_URL: app.databaseUrl }, { args: ["--no-strip-types", ...NEXT_START] });
     await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
   });
@@ -153,7 +153,7 @@ describe("under `npm start` HOST", () => {
     await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("that is no address of this machine keeps the application from starting", async () => {
+  test("that is not an IP address of this machine keeps the application from starting", async () => {
     const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
       "Not started: HOST: 198.51.100.231 is no address of this machine; expected",

@@ -16,7 +16,7 @@ const TALKER = `
   }, 5);
 `;
 
-test("a process whose output nobody reads any more lives on", async () => {
+test("keeps the process running after the reader of its output has closed the pipe", async () => {
   const args = ["--input-type=module", "--eval", TALKER];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const ended = once(child, "exit");

@@ -32,7 +32,7 @@ async function load(change = (text: string) => text): Promise<Module> {
   return import(changed);
 }
 
-test("a user has at most 100 notes, however many come at once, and another user has their own", async () => {
+test("limits a user to 100 notes, even with simultaneous requests, and does not count another user's", async () => {
   const add = async (userId: number) => {
     const { rows } = await pool.query("SELECT add_note($1, $2)", [userId, "remember the milk"]);
     return rows[0].add_note;
@@ -51,7 +51,7 @@ test("a user has at most 100 notes, however many come at once, and another user 
   ]);
 });
 
-test("a table that is added to the file is there without a restart, on the same connections", async () => {
+test("creates a table that is added to the file without a restart, on the same connections", async () => {
   const { database } = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
   );
@@ -59,7 +59,7 @@ test("a table that is added to the file is there without a restart, on the same 
   expect((await pool.query("SELECT count(*)::int FROM diary")).rows).toEqual([{ count: 0 }]);
 });
 
-test("a mistake in the tables fails the requests until it is corrected, and no connection stays in a failed transaction", async () => {
+test("fails requests until a mistake in the tables is fixed, and leaves no connection in a failed transaction", async () => {
   const wrong = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABEL broken (a INT);\nCREATE TABLE"),
   );

@@ -124,7 +124,7 @@ describe("a file that its owner has changed", () => {
     );
   });
 
-  test("gets no patch any more when its owner says that it is merged, until it changes again", async () => {
+  test("gets no patch once its owner marks it as merged, until it changes again", async () => {
     change("app/page.tsx", MINE);
     expect((await update(NEW, ["app/page.tsx"])).left).toEqual([]);
     expect((await update()).left).toEqual([]);
@@ -143,7 +143,7 @@ describe("a file that its owner has changed", () => {
 describe("package.json", () => {
   const merged = () => JSON.parse(read("package.json"));
 
-  test("gets what its owner has left as it was generated; the rest is reported until it is up to date", async () => {
+  test("is updated where its owner left it unchanged; the rest is reported until it is up to date", async () => {
     const { dependencies, ...rest } = JSON.parse(OLD["package.json"] ?? "");
     const { swr: _, react, ...kept } = dependencies;
     change(
@@ -178,7 +178,7 @@ describe("package.json", () => {
     expect((await update()).manifest).toEqual({ updated: [], left: [] });
   });
 
-  test("is reported no more when its owner says that it is merged", async () => {
+  test("is not reported once its owner marks it as merged", async () => {
     change("package.json", (OLD["package.json"] ?? "").replace("16.4.5", "16.4.7"));
     expect((await update(NEW, ["package.json"])).manifest.left).toEqual([]);
     expect((await update()).manifest.left).toEqual([]);
@@ -210,7 +210,7 @@ describe("a site that was generated before its originals were kept", () => {
     expect((await update()).left).toEqual(left);
   });
 
-  test("gets every difference at each update otherwise, and is told so", async () => {
+  test("otherwise gets every difference at each update, with a note that says so", async () => {
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
     change("package.json", (OLD["package.json"] ?? "").replace("2.5.1", "2.6.0"));
@@ -226,8 +226,8 @@ describe("a site that was generated before its originals were kept", () => {
   });
 });
 
-describe("a known hole in a copied file", () => {
-  test("is closed where the file is replaced, and said loudly", async () => {
+describe("a known vulnerability in a copied file", () => {
+  test("is fixed if the file is replaced, and reported prominently", async () => {
     const done = await update();
     expect(done.open).toEqual([]);
     expect(describeUpdate(site, done)).toMatch(
@@ -237,7 +237,7 @@ describe("a known hole in a copied file", () => {
   });
 
   test.each([LANGUAGES, "src/i18n/languages.ts"])(
-    "is said loudly at each update while it is open, in %s, with what to do",
+    "is reported prominently at each update while it is open, in %s, with what to do",
     async (path) => {
       mkdirSync(dirname(join(site, path)), { recursive: true });
       change(path, `// mine\n${OLD[LANGUAGES]}`);
@@ -259,6 +259,6 @@ describe("a known hole in a copied file", () => {
   });
 });
 
-test("is refused for a folder without a generated site, in a sentence", async () => {
+test("refuses a folder without a generated site with one sentence", async () => {
   await expect(updateTemplate(folder)).rejects.toThrow(/has no \.svc-template\.json/);
 });

@@ -40,8 +40,8 @@ function pagesOf({ own, copied }: Template): string[] {
 describe.each([
   { what: "a site", template: SITE },
   { what: "a customer of the hosted API", template: HOSTED },
-])("what people read on $what", ({ template }) => {
-  test("stands in the file of its language, and nowhere else", () => {
+])("text for people on $what", ({ template }) => {
+  test("is only in the file of its language", () => {
     const pages = pagesOf(template);
     expect(pages.length).toBeGreaterThan(12);
     const found = pages.flatMap((path) =>

@@ -33,7 +33,7 @@ describe("npm run template", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-refused-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("refuses a folder that is not empty, in a sentence, and writes nothing", () => {
+  test("refuses a folder that is not empty with one sentence, without writing to it", () => {
     const occupied = join(folder, "occupied");
     mkdirSync(occupied);
     writeFileSync(join(occupied, "notes.txt"), "mine");
@@ -99,7 +99,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("is open to whom any new folder is open to", () => {
+  test("has the permissions of any new folder", () => {
     expect(statSync(site).mode).toBe(statSync(dirname(site)).mode);
   });
 
@@ -107,7 +107,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(paths.filter((path) => !path.endsWith(".svg")).length).toBeLessThanOrEqual(MAX_FILES);
   });
 
-  test(`is at most ${maxLines} lines that are neither copied nor test nor documentation`, () => {
+  test(`is at most ${maxLines} lines, without copied files, tests and documentation`, () => {
     const own = paths.filter(
       (path) =>
         counted.test(path) &&
@@ -119,7 +119,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(lines).toBeLessThanOrEqual(maxLines);
   });
 
-  test("imports what it has: its own files by its own alias, and packages that it names", () => {
+  test("imports only its own files, with its own alias, and packages that it names", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const packages = Object.keys({ ...dependencies, ...devDependencies });
     for (const path of paths.filter((each) => /\.(tsx?|mjs)$/.test(each))) {
@@ -153,7 +153,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
   });
 
-  test("leaves all of Tailwind to its owner, beside the looks", async () => {
+  test("lets its owner use all of Tailwind together with the looks", async () => {
     const loadStylesheet = async (id: string, base: string) => {
       const path =
         id === "tailwindcss" ? fileURLToPath(import.meta.resolve("tailwindcss/index.css")) : join(base, id);
@@ -167,7 +167,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(build(["bg-card", "text-title"])).toMatch(/\.bg-card \{[\s\S]*\.text-title \{/);
   });
 
-  test("has nothing to update right after it was written", async () => {
+  test("needs no update right after it was written", async () => {
     const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, packOnce);
     const before = read("package.json");
     expect(await updateTemplate(site, { write })).toEqual({
@@ -177,7 +177,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(read("package.json")).toBe(before);
   });
 
-  test("names no file that it does not have", () => {
+  test("names only files that it has", () => {
     const texts = paths.filter((path) => /\.(tsx?|mjs|css)$/.test(path));
     const named = texts.flatMap((path) =>
       [
@@ -201,7 +201,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     });
   });
 
-  test("brings the packages as files in the folder", () => {
+  test("has the packages as files in its folder", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     for (const file of [dependencies["@svc/login"], devDependencies["@svc/postgres"]]) {
       expect(paths).toContain(file.replace(/^file:/, ""));
@@ -209,7 +209,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   });
 });
 
-test("the packages name every package that they import, since not every site's own are within their reach", () => {
+test("names every package that the packages import, because a site's own may not be resolvable for them", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-unpacked-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const source of PACKAGES) {
@@ -234,7 +234,7 @@ test("the packages name every package that they import, since not every site's o
   }
 });
 
-test("a template that cannot be written leaves nothing behind", async () => {
+test("leaves no files behind if it cannot be written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-failed-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), "in the way");

@@ -4,13 +4,13 @@ import { figuresOf, limitNote, measureRounds, median, pairedRatio, quantile } fr
 import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
-  it("takes the middle, and the value below which a share lies", () => {
+  it("computes the median and quantiles", () => {
     expect(median([9, 1, 5])).toBe(5);
     const sorted = Array.from({ length: 100 }, (_, index) => index);
     expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
   });
 
-  it("runs every work in every round, and in six rounds of three works each order once", async () => {
+  it("runs every work in every round, and each order of three works once in six rounds", async () => {
     const ran: string[] = [];
     const work = (name: string) => ({
       name,
@@ -25,7 +25,7 @@ describe("the benchmark's arithmetic", () => {
     expect(figuresOf(measured).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("compares the rounds of two works one by one, so that a machine that slows down changes nothing", () => {
+  it("compares the rounds of two works one by one, so that a slower machine does not change the ratio", () => {
     const times = (factor: number) => [1, 2, 4, 8, 100].map((slowness) => ({ ms: factor * slowness }));
     const { median: middle } = pairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
     expect(middle).toBe(1.5);
@@ -33,7 +33,7 @@ describe("the benchmark's arithmetic", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "sees a process use the processor, what the machine has left, and the memory of processes",
+    "measures a process's CPU time, the machine's idle time, and the memory of processes",
     () => {
       const used = watchUse([process.pid], null);
       const until = Date.now() + 200;
@@ -49,7 +49,7 @@ describe("the benchmark's arithmetic", () => {
     },
   );
 
-  it("names what the machine or the clients limited, and nothing else", () => {
+  it("marks only the runs that the machine or the clients limited", () => {
     const free = { name: "free", idle: 0.5, clients: 0.5 };
     const unknown = { name: "unknown", idle: null, clients: 0.5 };
     expect(limitNote([free, unknown])).toBe("");
@@ -60,7 +60,7 @@ describe("the benchmark's arithmetic", () => {
     expect(limitNote([free, ...limited])).toMatch(/: busy; asking$/);
   });
 
-  it("prints three digits that count, and a dash for what was not measured", () => {
+  it("prints three significant digits, and a dash for a missing measurement", () => {
     expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([
       "1235",
       "12.3",

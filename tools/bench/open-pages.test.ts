@@ -33,7 +33,7 @@ async function openPage(answerStream: (response: ServerResponse) => void) {
   return { pages, tallies, asked, times };
 }
 
-it("renews its code, polls, and opens a stream again that has ended, all as one browser", async () => {
+it("renews its code, polls, and reopens an ended stream, all as one browser", async () => {
   const { tallies, asked, times } = await openPage((response) => response.end(": beat\n\n"));
   await vi.waitFor(() => {
     expect(times("/api/svc/events?sid=s")).toBeGreaterThan(2);
@@ -46,7 +46,7 @@ it("renews its code, polls, and opens a stream again that has ended, all as one 
   expect(tallies.polls.failed + tallies.codes.failed + tallies.streams.failed).toBe(0);
 });
 
-it("counts the streams that are open, and asks for nothing once it is closed", async () => {
+it("counts the open streams, and sends no requests once it is closed", async () => {
   const { pages, asked } = await openPage((response) => void response.write(": beat\n\n"));
   await vi.waitFor(() => expect(pages.streams).toBe(1));
   pages.close();
@@ -58,7 +58,7 @@ it("counts the streams that are open, and asks for nothing once it is closed", a
   expect(asked.length).toBe(before);
 });
 
-it("counts a stream that is refused, and goes on polling", async () => {
+it("counts a refused stream and continues to poll", async () => {
   const { pages, tallies, times } = await openPage((response) => response.writeHead(503).end());
   await vi.waitFor(() => expect(tallies.streams.failed).toBeGreaterThan(1));
   expect(pages.streams).toBe(0);

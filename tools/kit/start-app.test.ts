@@ -57,13 +57,13 @@ test.each([
   },
 );
 
-test("where every port is taken, it is said after five", async () => {
+test("fails after five ports if every port is taken", async () => {
   const { app, ports } = start({ TAKEN: "100" });
   await expect(app).rejects.toThrow("EADDRINUSE");
   expect(ports()).toHaveLength(5);
 });
 
-test("a port that is asked for by its number is no other, and whatever else keeps it from starting is said at once", async () => {
+test("tries only the requested port, and reports any other failure immediately", async () => {
   const asked = String(await freePort());
   const taken = start({ PORT: asked, TAKEN: "1" });
   await expect(taken.app).rejects.toThrow("EADDRINUSE");

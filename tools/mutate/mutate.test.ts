@@ -10,7 +10,7 @@ function changes(sql: string): string[] {
   );
 }
 
-test("each condition always holds, or never where only OR joins it", () => {
+test("makes each condition always true, or never if only OR joins it", () => {
   expect(
     changes("SELECT 1 FROM a JOIN b ON a.id = b.id WHERE x = $1::text AND (y IS NULL OR z) AND NOT w"),
   ).toEqual([
@@ -24,7 +24,7 @@ test("each condition always holds, or never where only OR joins it", () => {
   ]);
 });
 
-test("a condition may hold DISTINCT FROM, a query of its own, a CASE, and ends at the next clause", () => {
+test("parses DISTINCT FROM, subqueries and CASE in a condition, which ends at the next clause", () => {
   const found = changes(
     "SELECT CASE WHEN a.x THEN 1 ELSE 2 END FROM a WHERE b IS NOT DISTINCT FROM c AND EXISTS (SELECT 1 FROM d WHERE e) ORDER BY f",
   );
@@ -35,7 +35,7 @@ test("a condition may hold DISTINCT FROM, a query of its own, a CASE, and ends a
   expect(found).toHaveLength(6);
 });
 
-test("borders move, and locks are left out", () => {
+test("changes comparison operators and drops row locks", () => {
   expect(changes("SELECT id FROM a WHERE at < $1 FOR UPDATE OF a, b")).toEqual([
     "at < $1 → false AND ( at < $1)",
     "at < $1 → (true OR at < $1)",
@@ -45,7 +45,7 @@ test("borders move, and locks are left out", () => {
   expect(changes("SELECT id FROM a FOR NO KEY UPDATE")).toEqual(["FOR NO KEY UPDATE →"]);
 });
 
-test("a write without a condition writes nothing, wherever its clause would stand", () => {
+test("makes a write without a condition affect no rows, wherever its clause belongs", () => {
   expect(changes("x AS (INSERT INTO a (b) SELECT c FROM d RETURNING 1)")).toEqual(["→ WHERE false"]);
   expect(changes("x AS (INSERT INTO a (b, c) VALUES ($1::int, f(d, 'it''s')) RETURNING 1)")).toEqual([
     "VALUES ($1::int, f(d, 'it''s')) → SELECT $1::int, f(d, 'it''s') WHERE false",
@@ -55,7 +55,7 @@ test("a write without a condition writes nothing, wherever its clause would stan
   expect(source.slice(0, start)).toMatch(/FROM c$/);
 });
 
-test("an assignment leaves its column what it was, by the table's name or its other name", () => {
+test("makes an assignment keep its column's value, through the table's name or alias", () => {
   expect(changes("x AS (UPDATE a SET b = $1::int, c = COALESCE(d, e) FROM f)")).toEqual([
     "$1::int → CASE WHEN true THEN a.b ELSE $1::int END",
     "COALESCE(d, e) → CASE WHEN true THEN a.c ELSE COALESCE(d, e) END",
@@ -66,7 +66,7 @@ test("an assignment leaves its column what it was, by the table's name or its ot
   );
 });
 
-test("what the code fills in stays as it is, and a text inside of it is a text of its own", () => {
+test("leaves interpolated code unchanged, and treats a text inside it as a separate text", () => {
   const condition = `\${a} = $1 AND b \${either("AND c OR d")}`;
   const source = `const text = \`SELECT 1 FROM \${table} WHERE ${condition} RETURNING 1\`;`;
   expect(changesOfSql(source).map(({ original }) => original.trim())).toEqual([
@@ -75,7 +75,7 @@ test("what the code fills in stays as it is, and a text inside of it is a text o
   ]);
 });
 
-test("comments and texts that are no SQL are left alone; lines are counted from the first", () => {
+test("ignores comments and texts that are not SQL, and counts lines from the first", () => {
   expect(changes("SELECT 1 -- WHERE a AND b < c\n FROM d")).toEqual([]);
   expect(changesOfSql('say("less < more"); const a = 1 < 2;')).toEqual([]);
   expect(
@@ -110,7 +110,7 @@ END $$;`;
   ]);
 });
 
-test("keeps a CASE and a RETURN of a SQL function whole", () => {
+test("does not split a CASE or a RETURN of a SQL function", () => {
   const source = "BEGIN INSERT INTO t VALUES (CASE WHEN a THEN b ELSE c END, d); RETURN e AND NOT f; END";
   const found = changesOfFunctions(source).map(({ original, replacement }) => `${original} → ${replacement}`);
   expect(found).toEqual([

@@ -90,7 +90,7 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
-  test("413: a body above 64 KB, although it expects none, and changes nothing", async () => {
+  test("413: a body above 64 KB, although it expects none; the session stays unchanged", async () => {
     const { id, challenge } = await customer.createSession(domain);
     // Without a Content-Length, because the gate would refuse it first.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {

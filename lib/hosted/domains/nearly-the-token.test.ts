@@ -30,7 +30,7 @@ test.each([
   "",
   "AbCdEfGh",
   "svc-verify=",
-])("says nothing about %j, which is not the tenant's", (text) =>
+])("returns null for %j, which is not nearly the tenant's token", (text) =>
   expect(nearlyTheToken(text, TOKEN)).toBeNull(),
 );
 

@@ -140,7 +140,7 @@ describe("client in POST /sessions", () => {
   });
 });
 
-describe("a wallet's question gets no information", () => {
+describe("a wallet's request for the browser gets 408", () => {
   test.each<[string, (session: Created) => Promise<unknown>]>([
     ["was answered", (session) => deliver(session)],
     ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],

@@ -25,7 +25,7 @@ function fail(events: WorkerEvents | undefined, times: number): void {
   for (let time = 0; time < times; time++) events?.emit("worker:getJob:error", event);
 }
 
-test("jobs that cannot be fetched many times in a row are started anew, once", async () => {
+test("restarts the worker once when it fails to fetch jobs many times in a row", async () => {
   const { started, start } = fakeRunners();
   const stop = await keepRunning(start);
   fail(started[0]?.events, 25);
@@ -36,7 +36,7 @@ test("jobs that cannot be fetched many times in a row are started anew, once", a
   expect(started[1]?.stop).toHaveBeenCalledOnce();
 });
 
-test("a worker that never stops holds up neither its successor nor the end of the process", async () => {
+test("does not wait for a worker that never stops, at a restart or at the end of the process", async () => {
   const begun: WorkerEvents[] = [];
   const stop = await keepRunning(async (events) => {
     begun.push(events);
@@ -50,7 +50,7 @@ test("a worker that never stops holds up neither its successor nor the end of th
   await stopped;
 });
 
-test("a fetch that succeeds in between forgives those before", async () => {
+test("counts failed fetches from zero after a successful one", async () => {
   const { started, start } = fakeRunners();
   const stop = await keepRunning(start);
   fail(started[0]?.events, 9);
@@ -63,13 +63,13 @@ test("a fetch that succeeds in between forgives those before", async () => {
 const NEVER = new AbortController().signal;
 const away = () => new DatabaseUnreachableError(new Error("server login has been failing"));
 
-test("a job that the database is away for is done when it is back, with the same payload", async () => {
+test("repeats a job with the same payload when the database was unreachable", async () => {
   const task = vi.fn().mockRejectedValueOnce(away()).mockResolvedValueOnce(undefined);
   await retryWhileDatabaseIsAway(task, NEVER)({ userId: 7 });
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
-test("a fault of the job itself fails it at once, and so does a process that stops", async () => {
+test("fails a job immediately after an error of its own, or when the process stops", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
   await expect(retryWhileDatabaseIsAway(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());
@@ -79,7 +79,7 @@ test("a fault of the job itself fails it at once, and so does a process that sto
   expect([faulty, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test("a database that stays away fails the job in the end: graphile-worker keeps it", async () => {
+test("fails the job in the end if the database stays unreachable, and leaves it to graphile-worker", async () => {
   const task = vi.fn().mockImplementation(async () => {
     vi.advanceTimersByTime(6_000);
     throw away();

@@ -94,7 +94,7 @@ const PAGES = [
   "/dashboard/enter?sid=x",
 ];
 
-test("a database that hangs: each address says 503 in its own form, in time, and all of it comes back", async () => {
+test("answers 503 in time and in each URL's own form while the database hangs, and recovers", async () => {
   const { browser, userId } = await signedIn(app.url);
   const login = await registered(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
@@ -156,7 +156,7 @@ test("a database that hangs: each address says 503 in its own form, in time, and
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-test("a primary that dies: forty people who ask for a code at once, and everybody else, hear 503 and never 500", async () => {
+test("answers 503 and never 500 after the primary died, also to forty simultaneous requests for codes", async () => {
   const { browser, userId } = await signedIn(app.url);
   const cookies = [...browser.cookies];
   const login = await registered(app.url);
@@ -221,7 +221,7 @@ async function expectJobDone(): Promise<void> {
   await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("what waits for a login hears of one that is made after the silence", async () => {
+test("notifies event streams and jobs of a login that is made after the database hung", async () => {
   const waiting = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
@@ -230,8 +230,8 @@ test("what waits for a login hears of one that is made after the silence", async
   await expectJobDone();
 });
 
-describe("what was given up and reaches the database after all does nothing", () => {
-  test("a wallet's response: told 503, it authenticates nobody and spends nothing", async () => {
+describe("a statement that was given up and reaches the database later", () => {
+  test("of a wallet's response that got 503 neither authenticates the session nor spends the challenge", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
       const delivery = new TestWallet().response(challenge);
@@ -243,7 +243,7 @@ describe("what was given up and reaches the database after all does nothing", ()
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
   });
 
-  test("a sign-in: told 503, it opens no session that nobody holds, and may be asked for again", async () => {
+  test("of a sign-in that got 503 opens no session, and the sign-in can be repeated", async () => {
     const { browser, sid } = await registered(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };
@@ -258,7 +258,7 @@ describe("what was given up and reaches the database after all does nothing", ()
   });
 });
 
-test("many slow answers are no longer waited for than one that never comes", async () => {
+test("waits no longer for many slow answers than for one that never comes", async () => {
   const { browser } = await signedIn(app.url);
   // The process's own connections are there already: each answer takes its time.
   proxy.delay(4_000);
@@ -271,7 +271,7 @@ test("many slow answers are no longer waited for than one that never comes", asy
   expect((await browser.fetch("/dashboard")).status).toBe(200);
 });
 
-test("a process that is told to stop does so, though its database says nothing", async () => {
+test("stops a process that gets SIGTERM while its database hangs", async () => {
   const url = new URL(database.url);
   url.host = `127.0.0.1:${proxy.port}`;
   const other = await startApp({ DATABASE_URL: url.href, LOG_LEVEL: "warn" });

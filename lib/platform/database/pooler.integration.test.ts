@@ -11,7 +11,7 @@ import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes through DATABASE_URL", async () => {
+test("uses DATABASE_DIRECT_URL for everything that needs its own database session", async () => {
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const { hostname, port } = new URL(database.url);
@@ -52,7 +52,7 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
   }
 });
 
-test("a code is answered before it is on the disk; a wallet's answer and a sign-in are not", async () => {
+test("returns a code before it is on disk, but a wallet's answer and a sign-in only after that", async () => {
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   await execute(

@@ -5,7 +5,7 @@ import { keepOwnCookies } from "./keep-own-cookies.ts";
 const HTTP = new URL("http://localhost:3000");
 const HTTPS = new URL("https://login.example");
 
-test("our own cookies are kept, by their name over http or https", () => {
+test("keeps our own cookies under their names for http or https", () => {
   expect(keepOwnCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
@@ -13,36 +13,39 @@ test("our own cookies are kept, by their name over http or https", () => {
   expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", HTTP)).toBe("svc-browser=x");
 });
 
-test("keeps on another port the cookies by that port's names and by those of older versions, and no other port's", () => {
+test("keeps the cookies of this port and of older versions, and drops those of other ports", () => {
   const sent = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
   expect(keepOwnCookies(sent, new URL("http://localhost:3421"))).toBe(
     "port-3421-svc-browser=x; svc-browser=y",
   );
 });
 
-test("a reader's choice is kept over both, under its own name", () => {
+test("keeps the documentation's language cookie over http and https", () => {
   for (const origin of [HTTP, HTTPS]) {
     expect(keepOwnCookies("svc-docs-language=python; x=y", origin)).toBe("svc-docs-language=python");
   }
 });
 
-test("of two with one name the first, as everything that reads them has it", () => {
+test("keeps the first of two cookies with one name", () => {
   expect(keepOwnCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
 });
 
-test.each(["\u00a0", "\ufeff", "\u2003", "\v"])("none whose prefix %j hid from the browser", (space) => {
-  expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
-  expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(
-    "__Host-svc-browser=own",
-  );
-});
+test.each(["\u00a0", "\ufeff", "\u2003", "\v"])(
+  "drops a cookie with %j in front, which hides the prefix from the browser",
+  (space) => {
+    expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
+    expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(
+      "__Host-svc-browser=own",
+    );
+  },
+);
 
-test("no part of a split token is one of ours", () => {
+test("drops the parts of a split token", () => {
   const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
   expect(keepOwnCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
-test("whatever is sent, nothing else is kept, and never more than there are names", () => {
+test("keeps only our own names, and each at most once, for any header", () => {
   const name = fc.oneof(
     fc.constantFrom("svc-browser", "next-auth.session-token", "SVC-BROWSER", "", " ", "__Host-svc-browser"),
     fc.string({ maxLength: 3 }),

@@ -74,14 +74,14 @@ describe("over both processes", () => {
     expect(await countStatuses(others.length, inTurn(others))).toEqual({ [status]: others.length });
   });
 
-  test("counts each endpoint by itself", async () => {
+  test("counts each endpoint separately", async () => {
     const client = new Client(url);
     await countStatuses(121, () => client.fetch("/api/svc/qr"));
     expect((await client.post("/webhook/login", {})).status).toBe(400);
     expect((await client.fetch("/api/svc/check?sid=x")).status).toBe(404);
   });
 
-  test("counts each kind of a tenant's operations by itself", async () => {
+  test("counts each kind of a tenant's operations separately", async () => {
     const customer = await newCustomer(url, databaseUrl);
     await countStatuses(101, () => customer.post("/sessions", {}));
     expect((await customer.post("/sessions", {})).status).toBe(429);
@@ -89,7 +89,7 @@ describe("over both processes", () => {
     expect((await customer.post("/verify", {})).status).toBe(400);
   });
 
-  test("sees the count fall with every answer, refusals included", async () => {
+  test("returns a smaller remaining count with every response, refusals included", async () => {
     const client = new Client(url);
     const remaining = [];
     for (const path of ["/api/svc/qr", "/api/svc/qr?mode=x", "/api/svc/qr?mode=a&mode=b"]) {
@@ -101,7 +101,7 @@ describe("over both processes", () => {
   });
 });
 
-test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks too", async () => {
+test("fits the counters at the largest accepted RATE_LIMIT_SCALE, including those of networks", async () => {
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
     const client = new Client(inject("switchedOffUrl"), address);
     const response = await client.fetch("/api/svc/check?sid=x");

@@ -44,7 +44,7 @@ describe("an address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it("is never public as IPv4 in IPv6, whatever IPv4 it is", () => {
+  it("is never public as any IPv4 address in IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (v4, prefix) => {
         expect(isPublicAddress(prefix + v4)).toBe(false);
@@ -52,7 +52,7 @@ describe("an address", () => {
     );
   });
 
-  it("is judged the same by its bits, however it is written", () => {
+  it("gets the same result in every spelling of the same bits", () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, (parts) => {
@@ -64,7 +64,7 @@ describe("an address", () => {
     );
   });
 
-  it("lies in ranges by number, not by text", () => {
+  it("is compared with ranges as a number, not as text", () => {
     const loopback = rangesOf(LOOPBACK_RANGES);
     expect(isInRanges("127.9.9.9", loopback)).toBe(true);
     expect(isInRanges("0:0:0:0:0:0:0:1", loopback)).toBe(true);
@@ -164,7 +164,7 @@ describe("an outbound URL", () => {
     expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
   });
 
-  it("leads nowhere when one of its addresses is not public", () => {
+  it("is refused if one of its addresses is not public", () => {
     const url = new URL("https://example.com/");
     expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
     expect(() => checkAddresses(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
@@ -190,7 +190,7 @@ async function isBlocked(port: number): Promise<boolean> {
   return failure instanceof Error && failure.message === "bad port";
 }
 
-test("bad ports are those that fetch sends nothing to, and no others", async () => {
+test("refuses exactly the ports that fetch blocks", async () => {
   const ports = Array.from({ length: HIGHEST_ASKED }, (_, at) => at + 1);
   const blocked: number[] = [];
   for (const port of ports) if (await isBlocked(port)) blocked.push(port);

@@ -39,7 +39,7 @@ const post = (url: string, signal?: AbortSignal) =>
 const hook = (path: string, host = "127.0.0.1") => `http://${host}:${receiver.port}${path}`;
 
 describe("an outbound request", () => {
-  it("sends the very bytes to the address that the name resolves to, with the name as Host", async () => {
+  it("sends the exact bytes to the IP address that the name resolves to, with the name as Host", async () => {
     dns.names.set("hooks.example.com", { A: ["127.0.0.1"] });
     const result = await post(hook("/ok?a=b", "hooks.example.com"));
     expect(result).toMatchObject({ status: 204, cut: null });
@@ -49,7 +49,7 @@ describe("an outbound request", () => {
     expect(request?.headers.connection).toBe("close");
   });
 
-  it("reaches no address that it may not, by literal or by name", async () => {
+  it("does not reach a forbidden IP address, by literal or by name", async () => {
     dns.names.set("inside.example.com", { A: ["127.0.0.2"] });
     dns.names.set("six.example.com", { AAAA: ["::1"] });
     dns.names.set("mapped.example.com", { AAAA: ["::ffff:127.0.0.2"] });
@@ -64,7 +64,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("is not sent when one of several addresses may not be reached", async () => {
+  it("is not sent if one of several IP addresses is forbidden", async () => {
     dns.names.set("mixed.example.com", { A: ["127.0.0.1", "127.0.0.2"] });
     dns.names.set("mixed6.example.com", { A: ["127.0.0.1"], AAAA: ["fe80::1"] });
     for (const host of ["mixed.example.com", "mixed6.example.com"]) {
@@ -74,7 +74,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("dials the address that was checked, though the name server changes its mind", async () => {
+  it("dials the IP address that was checked, even if the name server then answers another", async () => {
     let asked = 0;
     dns.names.set("rebind.example.com", () => (asked++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
     expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: 204 });
@@ -85,7 +85,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("follows no redirect", async () => {
+  it("does not follow redirects", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.on("/redirect", (response) =>
         response.writeHead(status, { Location: `${forbidden.url}/inside` }).end(),
@@ -95,7 +95,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("takes no proxy from the environment", async () => {
+  it("ignores proxies in the environment", async () => {
     vi.stubEnv("HTTP_PROXY", forbidden.url);
     vi.stubEnv("http_proxy", forbidden.url);
     vi.stubEnv("NODE_USE_ENV_PROXY", "1");
@@ -103,7 +103,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("says the same of a name that does not exist, has no address, or leads inside; a failure it names", async () => {
+  it("reports the same for a name that is unknown, has no address or is internal, but names a DNS failure", async () => {
     dns.names.set("fails.example.com", "SERVFAIL");
     dns.names.set("empty.example.com", {});
     dns.names.set("inner.example.com", { A: ["10.3.4.5"] });
@@ -181,7 +181,7 @@ describe("an outbound request", () => {
     expect(Date.now() - started).toBeLessThan(20_000);
   });
 
-  it("ends early when it is told to", async () => {
+  it("ends early when its signal aborts", async () => {
     receiver.on("/early", () => {});
     const started = Date.now();
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
@@ -189,7 +189,7 @@ describe("an outbound request", () => {
   });
 });
 
-it("localhost and names below it are this machine without asking; a name that only ends alike is asked for", async () => {
+it("resolves localhost and names below it without DNS, but not a name that only ends alike", async () => {
   const elsewhere = ["evillocalhost", "evil-localhost", "localhost.example.com"];
   for (const name of elsewhere) dns.names.set(name, { A: ["192.0.2.7"] });
   for (const name of ["localhost", "localhost.", "shop.localhost", "a.b.localhost."]) {

@@ -7,7 +7,7 @@ const READINGS = {
   events: { pending: 4, oldestSeconds: 61 },
 };
 
-test("what was counted and what is read stand in Prometheus' text format, with the process's own", async () => {
+test("renders counters, readings and the process's own metrics in Prometheus' text format", async () => {
   const meters = prometheusMeters();
   const request = { method: "GET", route: "/api/svc/check", status: "200", seconds: 0.02 };
   meters.answered(request);
@@ -37,7 +37,7 @@ test("what was counted and what is read stand in Prometheus' text format, with t
   );
 });
 
-test("a database that is away is told, and nothing is told in its place", async () => {
+test("reports an unreachable database and omits its readings", async () => {
   const meters = prometheusMeters();
   await meters.render(READINGS);
   const lines = (await meters.render({ ...READINGS, events: null })).split("\n");

@@ -34,7 +34,7 @@ test("each page has a header, its main part and an icon, and no error in the con
   expect(errors).toEqual([]);
 });
 
-test("another browser that knows the sid gets nothing", async ({ page, browser, wallet }) => {
+test("another browser that knows the sid is not signed in", async ({ page, browser, wallet }) => {
   await page.goto("/login");
   const code = await shownCode(page);
   const sid = new URL(code).searchParams.get("session") ?? "";
@@ -58,7 +58,7 @@ test("another browser that knows the sid gets nothing", async ({ page, browser, 
   await expect(page.getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
 });
 
-test("an event that nobody signed is refused", async ({ request }) => {
+test("an unsigned event is refused with 401", async ({ request }) => {
   const data = { event: "login", session_id: "x", data: {} };
   const response = await request.post("/api/svc/webhook", { data });
   expect(response.status()).toBe(401);

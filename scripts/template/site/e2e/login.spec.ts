@@ -26,7 +26,10 @@ test("the dashboard asks a stranger to sign in", async ({ page }) => {
   await expect(page).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("a wallet without an account is told so, and nobody is signed in", async ({ page, wallet }) => {
+test("a wallet without an account gets 404, and the browser is offered a registration", async ({
+  page,
+  wallet,
+}) => {
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("link", { name: "Create an account with this wallet" })).toBeVisible();
@@ -34,7 +37,7 @@ test("a wallet without an account is told so, and nobody is signed in", async ({
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("a note is its user's alone, and there again after the next sign-in", async ({
+test("a note is visible only to its user, and is kept across sign-ins", async ({
   page,
   wallet,
   newWallet,
