@@ -20,7 +20,7 @@ const typeface = localFont({
 
 const TITLE = "svc login: sign in with a key, not a password";
 const DESCRIPTION =
-  "Scan a code, confirm on your phone, and you’re in. Your wallet proves it’s you, with a key for each site.";
+  "Scan a code, confirm in your wallet, and you’re in. Your wallet proves it’s you, with a different key for each site.";
 
 export function generateMetadata(): Metadata {
   return {

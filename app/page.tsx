@@ -18,12 +18,12 @@ const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
   {
     Icon: KeyRound,
     title: "Nothing to steal",
-    text: "Sites keep a public key. Whoever copies the whole database can sign in nowhere.",
+    text: "Sites store only a public key. A stolen database is no use to anyone.",
   },
   {
     Icon: ShieldCheck,
     title: "Nothing to phish",
-    text: "Your wallet has another key for every site. A copy of the page gets an answer that opens nothing.",
+    text: "Your wallet has a different key for every site. A fake page gets an answer that doesn’t work anywhere.",
   },
   {
     Icon: Fingerprint,
@@ -39,7 +39,7 @@ export default async function HomePage() {
   const parts = [
     ["/login", "Sign in with a wallet"],
     ["/fast", "Sign in with a Bitcoin address"],
-    ...(HOSTED_DEMO ? [["/login/hosted", "Sign in at a customer’s site"]] : []),
+    ...(HOSTED_DEMO ? [["/login/hosted", "See the hosted version"]] : []),
     ["/console", "The console"],
     ...(DEMO_WALLET ? [["/wallet", "A wallet in this browser"]] : []),
     ["/conformance", "Test your wallet"],
@@ -48,8 +48,8 @@ export default async function HomePage() {
     <>
       <h1 className="font-semibold text-display">Sign in with a key, not a password</h1>
       <p className="mt-5 text-lg text-muted-foreground">
-        Scan a code, confirm on your phone, and you’re in. For people who are tired of passwords, and for the
-        sites and wallets that want to spare them.
+        Scan a code, confirm in your wallet, and you’re in. For people who are tired of passwords, and for
+        sites that are tired of storing them.
       </p>
     </>
   );
@@ -94,26 +94,26 @@ export default async function HomePage() {
       </section>
       <section aria-labelledby="whom" className="mt-16 border-t pt-12 sm:mt-24 sm:pt-16">
         <h2 id="whom" className="font-semibold text-title">
-          Who it is for
+          Who uses it
         </h2>
         <ul className="mt-8 grid gap-4 md:grid-cols-3">
           <Audience Icon={UserRound} title="People who sign in" href="/register" action="Create an account">
-            No form and no e-mail. Your account is a key that your wallet makes for one site alone.
+            No form and no e-mail. Your account is a key that your wallet makes for that site only.
           </Audience>
           <Audience Icon={Building2} title="Sites" href="/docs" action="Add it to your site">
-            A package for Next.js, or an API that does it all and tells you by webhook. Five minutes to the
+            A package for Next.js, or a hosted API that notifies your server by webhook. Five minutes to the
             first login.
           </Audience>
           <Audience
             Icon={Smartphone}
             title="Wallet makers"
             href="/docs/guides/wallet"
-            action="Speak the protocol"
+            action="Build a wallet"
           >
-            An open protocol, vectors to test against, and a kit that plays every hostile site to your wallet.
+            An open protocol, test vectors, and a kit that tests your wallet against hostile sites.
           </Audience>
         </ul>
-        <p className="mt-10 text-muted-foreground">See more of it:</p>
+        <p className="mt-10 text-muted-foreground">More to explore</p>
         <ul className="mt-3 flex flex-wrap gap-3">
           {parts.map(([href, name]) => (
             <li key={href}>
@@ -190,7 +190,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
             <strong className="font-semibold text-title">{domain}</strong>
           </p>
           <p className="max-w-56 text-muted-foreground text-sm">
-            It names the site before anything is signed. The key never leaves it.
+            It shows the site’s name before it signs anything. Your key never leaves it.
           </p>
         </div>
       </PhoneFrame>

@@ -64,7 +64,7 @@ test("signs in with the hosted API and with an address in an old browser", async
 
 test("creates a temporary wallet and the wallet on the page in an old browser", async ({ page, request }) => {
   await page.goto("/login");
-  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  await page.getByRole("button", { name: "Try it in this tab" }).click();
   await trialApproval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await page.goto("/wallet");

@@ -30,7 +30,7 @@ for (const off of [-300, 25, 35, 300]) {
     await page.clock.install({ time: ago(-off) });
     const codes = countCodes(page);
     await page.goto("/login");
-    await page.getByRole("button", { name: "Try it without a phone" }).click();
+    await page.getByRole("button", { name: "Try it in this tab" }).click();
     await expect(trialApproval(page)).toBeEnabled();
     const before = codes();
     await pass(page, 8);

@@ -65,8 +65,8 @@ test("leads from a signed-out browser through the login to the first delivered e
   };
   await page.goto("/console/test");
   await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest$/);
-  await expect(page.getByText(/sign in to open yours/)).toBeVisible();
-  await click(page.getByRole("button", { name: "Try it without a phone" }));
+  await expect(page.getByText(/Sign in to open your console/)).toBeVisible();
+  await click(page.getByRole("button", { name: "Try it in this tab" }));
   await click(page.getByRole("button", { name: "Approve" }));
   await expect(page).toHaveURL(/\/console\/test$/);
   const shifts = await watchShifts(page);

@@ -33,7 +33,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
   const user = await enterFast(page, first);
   await page.goto("/dashboard");
-  const list = page.getByRole("region", { name: "Ways to sign in" });
+  const list = page.getByRole("region", { name: "Sign-in methods" });
   await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
 
   await page.clock.install();
@@ -87,7 +87,7 @@ test("shows the holder of an address accessible, fitting pages, narrow and wide,
   wallet,
 }) => {
   await page.goto("/fast?problem=not-signed-in");
-  await expect(page.getByText(/That login was not for this browser/)).toBeVisible();
+  await expect(page.getByText(/That sign-in was started in another browser/)).toBeVisible();
   await page.goto("/fast?problem=unregistered");
   await shownCode(page);
   await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();

@@ -21,7 +21,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
   ["a desktop", { viewport: { width: 1440, height: 900 } }],
 ];
 
-const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (without a phone|now)$/ });
+const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (in this tab|now)$/ });
 
 /** Starts the trial on a page. Returns the sid of the register code that it shows. */
 async function startTrial(page: Page): Promise<string> {
@@ -149,10 +149,10 @@ test("makes the trial wallet usable with the keyboard only, explains what it sig
   await tryOut(page).focus();
   await page.keyboard.press("Enter");
   await expect(wallet(page).getByRole("heading", { name: "Temporary wallet" })).toBeFocused();
-  await expect(wallet(page)).toContainText("in this tab’s memory and nowhere else");
+  await expect(wallet(page)).toContainText("It lives in this tab only");
   await expect(wallet(page)).toContainText("Exactly what this wallet signs");
   await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "What it does not get" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "It does not get" })).toBeVisible();
   await expect(page.getByRole("link", { name: /set up the demo wallet/ })).toHaveAttribute(
     "href",
     /^\/wallet#svc/,

@@ -117,7 +117,7 @@ test("shows a success before the page navigates, more briefly with reduced motio
 
 test("signs in on /fast with the temporary wallet", async ({ page }) => {
   await page.goto("/fast");
-  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  await page.getByRole("button", { name: "Try it in this tab" }).click();
   await expect(approval(page)).toBeEnabled();
   await expectAccessible(page);
   await approval(page).click();
@@ -128,7 +128,7 @@ test("signs in on /fast with the temporary wallet", async ({ page }) => {
 /** Phones have a wallet's app, so its link comes first there. Elsewhere a wallet in this browser comes first. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
-  await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
+  await expectPrimary(scope, /^(Try it in this tab|Try with the demo wallet.*)$/);
   await scope.getByRole("link", { name: "Open in wallet" }).click();
   await expect(scope.getByText(/No wallet opened/)).toBeVisible();
   await expectAccessible(page);

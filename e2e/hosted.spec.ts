@@ -42,7 +42,7 @@ test("keeps the layout still next to the temporary wallet, and reports an undone
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");
-  await page.getByRole("button", { name: "Try it without a phone" }).click();
+  await page.getByRole("button", { name: "Try it in this tab" }).click();
   const phone = trialWallet(page);
   await trialApproval(page).click();
   await expect(phone.getByText("This browser is signed in.")).toBeVisible();

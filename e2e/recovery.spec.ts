@@ -62,7 +62,7 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await wallet.signIn(page);
   await page.goto("/dashboard");
   const health = page.getByRole("region", { name: "If you lose your wallet, you lose this account" });
-  await expect(health).toContainText("1 way in, no recovery codes.");
+  await expect(health).toContainText("1 sign-in method, no recovery codes.");
   const created = await page.request.post("/api/console/test/keys", {
     data: { name: "Outlives the wallet" },
   });
@@ -132,7 +132,7 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await lost.getByRole("link", { name: "Make new recovery codes" }).click();
   await typeBack(lost, await createRecoveryCodes(lost));
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
-  await expect(lost.getByText("2 ways in, 2 recovery codes.")).toBeVisible();
+  await expect(lost.getByText("2 sign-in methods, 2 recovery codes.")).toBeVisible();
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
 });
 

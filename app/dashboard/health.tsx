@@ -56,7 +56,7 @@ export function AccountHealth(facts: Facts) {
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
 function healthOf({ ways, codes, canAdd }: Facts): Health {
-  const has = `${count(ways, "way in", "ways in")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
+  const has = `${count(ways, "sign-in method", "sign-in methods")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
   if (ways === 0) return withoutSignInMethod(codes, canAdd);
   if (ways === 1 && codes === 0) {
     return {
@@ -78,7 +78,7 @@ function healthOf({ ways, codes, canAdd }: Facts): Health {
     return {
       tone: "warning",
       title: "You have one recovery code left",
-      text: `${has} Make two new ones: the last stops working then.`,
+      text: `${has} Make two new ones. The old one then stops working.`,
       action: { href: "/dashboard/recovery", label: "Make new codes" },
     };
   }
@@ -103,7 +103,7 @@ function withoutSignInMethod(codes: number, canAdd: boolean): Health {
     title: "Your temporary wallet is gone",
     text: canAdd
       ? "Add a permanent one within 10 minutes, or you’ll lose this account when you sign out."
-      : "You’ll lose this account when you sign out: adding a wallet took place within 10 minutes of signing in.",
+      : "It’s too late to add a wallet (you had 10 minutes). When you sign out, this account is gone.",
     action: canAdd ? add : { href: "/api/account/export", label: "Save your data" },
   };
 }

@@ -57,7 +57,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     const { label, device } = credentials.find(({ name }) => name === credential) ?? {};
     return label ?? (device === undefined ? null : withArticle(device));
   };
-  const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a way in that was removed";
+  const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
   const ways = credentials.filter(({ gone }) => !gone).length;
   return (
     <Container className="grid gap-6">

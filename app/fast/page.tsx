@@ -13,11 +13,11 @@ export const metadata: Metadata = { title: "Sign in with an address" };
 const PROBLEMS = new Map([
   [
     "not-signed-in",
-    "That login was not for this browser, or it is over. Nothing was lost: scan the code below to sign in here.",
+    "That sign-in was started in another browser, or it has expired. Scan the code below to sign in here.",
   ],
   [
     "unregistered",
-    "Your signature is right, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
+    "Your signature is valid, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
   ],
 ]);
 
@@ -31,7 +31,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const notice = PROBLEMS.get(String(problem));
   const screen = {
     title: "Sign in with a Bitcoin address",
-    lead: "No password and no payment: your wallet signs this page’s code with the address that you choose.",
+    lead: "No password and no payment. Your wallet signs this page’s code with a Bitcoin address that you choose.",
     notice: notice && (
       <Notice tone="warning" className="mb-8">
         {notice}
@@ -40,7 +40,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
     steps: <FastSteps domain={APP_URL.origin} autoRegister={FAST_AUTO_REGISTER} />,
     other: (
       <>
-        Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
+        Have a wallet that supports this site? <TextLink href="/login">Sign in with your wallet</TextLink>
       </>
     ),
   };

@@ -19,13 +19,13 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const screen = {
     title: "Sign in with your wallet",
     lead: callbackUrl?.startsWith("/console")
-      ? "The console shows your own API keys, domains and events: sign in to open yours."
-      : "No password: your wallet proves it’s you.",
+      ? "Sign in to open your console with your API keys, domains and events."
+      : "No password needed. Your wallet proves it’s you.",
     notice: (
       <>
         {error !== undefined && !session && (
           <Notice tone="danger" className="mb-8">
-            The last sign-in did not work. Nothing was lost: scan the code to try again.
+            Your last sign-in did not work. Scan the code to try again.
           </Notice>
         )}
         {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}

@@ -40,7 +40,7 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "The browser that shows the code is the one that gets signed in.",
   register: "The browser that shows the code is the one that gets signed in.",
   approve: "The browser that shows the code may then change how you sign in.",
-  add: "Whoever is signed in there gets your key as one of theirs.",
+  add: "Your key is added to the account of the person who is signed in there.",
   recover:
     "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
 };
@@ -65,8 +65,8 @@ function LiveCode({
       <p>
         You opened a login code with a camera.{" "}
         {code.kind === "live"
-          ? "A camera cannot answer it: a wallet can. It shows you who asks, and signs only when you confirm."
-          : "A wallet answers it: it signs this very address, as a message, with the Bitcoin address that you choose. Signing moves no money."}
+          ? "A camera cannot answer it, but a wallet can. It shows you which site asks, and signs only when you confirm."
+          : "A wallet answers it by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
       </p>
       {code.kind === "live" ? (
         <ButtonLink variant="primary" href={text}>
@@ -85,7 +85,7 @@ function LiveCode({
         </ButtonLink>
       )}
       <Notice tone="warning">
-        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
+        Continue only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
         {code.kind === "live" && " Codes last 30 seconds."}
       </Notice>
     </CardPage>
@@ -102,10 +102,10 @@ function DeadCode({ expired, register }: { expired: boolean; register: boolean }
     >
       <p>
         {expired
-          ? "A login code lasts a moment only. The page that you scanned it from shows a new one by now: scan that."
-          : "It does not hold a login code of this site. Scan the code again, straight from the screen that shows it."}
+          ? "Login codes expire quickly. The page that you scanned it from shows a new one by now. Scan that one."
+          : "It does not contain a login code of this site. Scan the code again, directly from the screen that shows it."}
       </p>
-      <p className="text-muted-foreground">Or begin on this device:</p>
+      <p className="text-muted-foreground">Or start on this device:</p>
     </CardPage>
   );
 }

@@ -16,12 +16,12 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
   const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Create an account with your wallet",
-    lead: "No form, no password: your account is a key that your wallet makes for this site alone.",
+    lead: "No form and no password. Your account is a key that your wallet makes for this site only.",
     notice: session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />,
     steps: <LoginSteps action="register" domain={domain} />,
     other: (
       <>
-        Been here before? <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in</TextLink>
+        Already have an account? <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in</TextLink>
       </>
     ),
   };

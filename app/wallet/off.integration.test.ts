@@ -17,10 +17,10 @@ test.each(["/login", "/register"])(
   "offers the trial wallet on %s only where the wallet is switched on",
   async (path) => {
     const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
-    expect(await html(url)).toContain("Try it without a phone");
+    expect(await html(url)).toContain("Try it in this tab");
     const off = await html(switchedOffUrl);
     expect(off).toContain("Getting a code");
-    expect(off).not.toMatch(/Try it without a phone|trial|demo wallet/i);
+    expect(off).not.toMatch(/Try it in this tab|trial|demo wallet/i);
   },
 );
 

@@ -15,10 +15,13 @@ export const metadata: Metadata = {
 };
 
 const PROMISES: { Icon: LucideIcon; text: string }[] = [
-  { Icon: KeyRound, text: "Every site gets a key of its own. No two sites can tell that it’s you." },
+  {
+    Icon: KeyRound,
+    text: "Every site gets a different key. Two sites cannot find out that it’s the same you.",
+  },
   {
     Icon: ShieldCheck,
-    text: "You see the site’s real name first. A copy of a page gets nothing it can use.",
+    text: "You see the site’s real name first. A fake page cannot use your answer.",
   },
   { Icon: Fingerprint, text: "It opens with your fingerprint, face, PIN or passphrase." },
 ];
@@ -33,13 +36,13 @@ export default async function WalletPage() {
         <div className="lg:pt-2">
           <h1 className="font-semibold text-title">Wallet</h1>
           <p className="mt-2 text-lg text-muted-foreground standalone:hidden">
-            It signs you in with a key, and asks you before it does.
+            Signs you in. Always asks first.
           </p>
         </div>
         <div className="lg:row-span-2">
           <NeedsScript
             title="Turn on JavaScript to open the wallet"
-            why="The wallet signs in your browser, and nowhere else."
+            why="The wallet signs only in your browser."
           >
             <WalletApp />
           </NeedsScript>
@@ -55,8 +58,8 @@ export default async function WalletPage() {
             ))}
           </ul>
           <p className="max-w-md text-muted-foreground text-sm lg:mt-8">
-            A demonstration: its keys are locked by your device and stay in this browser. Keep the words of
-            real accounts elsewhere.
+            This is a demonstration. Its keys are locked by your device and stay in this browser. Don’t enter
+            the words of real accounts here.
           </p>
         </div>
       </div>

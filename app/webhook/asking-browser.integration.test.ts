@@ -126,9 +126,9 @@ describe("undoing a login", () => {
       )?.[0];
     expect(await leftBehind()).toBeUndefined();
     expect((await undo(address)).status).toBe(200);
-    expect(await leftBehind()).toMatch(/Way to sign in added.*Remove.*API key created.*Left behind/s);
+    expect(await leftBehind()).toMatch(/Sign-in method added.*Remove.*API key created.*Left behind/s);
     expect((await own.fetch(path, { method: "DELETE" })).status).toBe(204);
-    expect(await leftBehind()).not.toContain("Way to sign in added");
+    expect(await leftBehind()).not.toContain("Sign-in method added");
     expect(await leftBehind()).toContain("Left behind");
   });
 

@@ -46,7 +46,7 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
         ))}
       </ul>
       <p className="my-3">
-        Was this you? If not, remove what you do not know below, and sign out everywhere.
+        Was this you? If not, remove everything below that you don’t recognise, then sign out everywhere.
       </p>
       <ChangeButton ask={() => dismissChanges(changes.map(({ id }) => id))} busy="Dismissing…">
         It was me, dismiss
@@ -66,7 +66,7 @@ export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowse
       <p>
         {sessionId === null
           ? "It is signed out."
-          : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
+          : "Not you? Somebody may have tricked you into scanning their code. Sign it out."}
       </p>
       <div className="mt-3 flex flex-wrap gap-3">
         {sessionId !== null && (
@@ -111,7 +111,7 @@ export function UndoneNotice({
   left: LeftItem[];
 }) {
   return (
-    <Warning id={`undone-${id}`} title="What an undone sign-in left behind">
+    <Warning id={`undone-${id}`} title="Changes that an undone sign-in left behind">
       <p className="wrap-anywhere">
         {browser}, undone <LocalTime iso={at} />. Its browser is signed out, but these changes remain:
       </p>
@@ -179,8 +179,8 @@ export function AfterRecovery({
       </p>
       {waysBefore > 0 && (
         <p className="mt-2">
-          {waysBefore === 1 ? "The way in from before still works" : "The ways in from before still work"}. If
-          your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
+          {waysBefore === 1 ? "Your old sign-in method still works" : "Your old sign-in methods still work"}.
+          If your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-3">

@@ -20,11 +20,7 @@ export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBr
     <Section
       id="sessions"
       title="Where you are signed in"
-      text={
-        browsers.length === 1
-          ? "No other browser is signed in."
-          : "Sign out what you do not recognise: it ends at once."
-      }
+      text={browsers.length === 1 ? "No other browser is signed in." : "Don’t recognise one? Sign it out."}
       actions={<SignOutEverywhere apiKeys={apiKeys} />}
     >
       <ul className="-mb-4 divide-y border-t">
@@ -92,7 +88,7 @@ function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   return (
     <ConfirmButton
       label="Sign out everywhere"
-      question="On every browser, this one too?"
+      question="This signs you out of every browser, including this one."
       confirmLabel="Yes, sign out everywhere"
       pending={pending}
       problem={problem}

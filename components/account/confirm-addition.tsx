@@ -22,4 +22,4 @@ export function ConfirmAddition({ sid }: { sid: string }) {
 }
 
 const TOO_LATE =
-  "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";
+  "Nothing was added, because your approval is more than ten minutes old. Go back to the dashboard and start again.";

@@ -32,7 +32,7 @@ export function CredentialList({ credentials, codes }: { credentials: Credential
   return (
     <Section
       id="credentials"
-      title="Ways to sign in"
+      title="Sign-in methods"
       text="Wallets and addresses that open this account."
       actions={
         <div className="flex flex-wrap gap-3">
@@ -112,7 +112,7 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
           </p>
           <p className="flex flex-wrap gap-2 not-empty:mt-2">
             {current && <Badge tone="success">Signed in here</Badge>}
-            {gone && <Badge tone="warning">Gone: can’t sign in</Badge>}
+            {gone && <Badge tone="warning">No longer works</Badge>}
             {credential.isFromBeforeRecovery && <Badge tone="warning">Before recovery</Badge>}
           </p>
         </div>

@@ -25,7 +25,7 @@ export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: numb
           <p className="max-w-prose text-muted-foreground text-sm">
             You have {domains === 1 ? "a domain" : `${domains} domains`} registered at the hosted API. Delete{" "}
             {domains === 1 ? "it" : "them"} in the <TextLink href="/console">console</TextLink> before you
-            delete your account, so that no site stops by surprise.
+            delete your account, so that no site stops working unexpectedly.
           </p>
         )}
       </div>
@@ -39,7 +39,7 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
   return (
     <ConfirmButton
       label="Delete your account"
-      question={`Your ways in, browsers, codes${keys} and history are gone at once, for good.`}
+      question={`This deletes your sign-in methods, recovery codes${keys} and history for good. It can’t be undone.`}
       confirmLabel="Yes, delete my account"
       busy="Deleting…"
       pending={pending}

@@ -46,7 +46,7 @@ function approvedFirst(
     const { outcome, approval } = await ask(async () => {
       const outcome = await source.issue(sid);
       return { outcome, approval: outcome.kind === "forbidden" ? ways : null };
-    }, "Add a way to sign in");
+    }, "Add a sign-in method");
     if (approval) window.location.assign("/dashboard");
     return outcome;
   };

@@ -62,7 +62,7 @@ export function SignedInNotice({ userId, href }: { userId: number; href: string 
   return (
     <Notice className="mb-8">
       This browser is signed in as user {userId}.{" "}
-      <TextLink href={href}>Go on without signing in again</TextLink>
+      <TextLink href={href}>Continue without signing in again</TextLink>
     </Notice>
   );
 }

@@ -80,7 +80,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   return (
     <Modal
       title="Your profile"
-      text="Only you see it: the sites you sign in to get neither name nor picture."
+      text="Only you can see it. The sites you sign in to get neither your name nor your picture."
       onCancel={onClose}
       className="max-w-md bg-card"
     >

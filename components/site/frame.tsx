@@ -66,7 +66,7 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
         )}
       >
         <p className="max-w-md">
-          No passwords are kept here, only public keys. Your private key never leaves your wallet.
+          We store public keys, never passwords. Your private key never leaves your wallet.
         </p>
         <div className="flex flex-wrap items-center gap-x-6 gap-y-4 print:hidden">
           <nav aria-label="Footer" className="flex flex-wrap gap-x-4 gap-y-1">

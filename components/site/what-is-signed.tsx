@@ -20,8 +20,8 @@ export function ChallengeAnatomy({
   const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;
   const parts = [
     { part: action, what: "What you are about to do: sign in, or register" },
-    { part: domain, what: "Who asks. Keys for other sites don’t work here" },
-    { part: String(issuedAt), what: "When it was made. Thirty seconds later it is worthless" },
+    { part: domain, what: "Which site asks. Keys for other sites don’t work here" },
+    { part: String(issuedAt), what: "When it was made. It expires after 30 seconds" },
     { part: shortNonce, what: "32 random characters, so that it can be used only once" },
   ];
   return (
@@ -48,15 +48,22 @@ export function ChallengeAnatomy({
   );
 }
 
+const SIGNED_CODE = "The code it showed, signed by your wallet";
+const GETS_FROM_KEY = ["A public key, made only for this site", SIGNED_CODE, "Which kind of wallet answered"];
+const GETS_FROM_ADDRESS = ["Your Bitcoin address, which is the same at every site", SIGNED_CODE];
+
 /** Everything that a login sends to the site, and what it does not send. */
 export function WhatTheSiteGets({
   domain,
   over = false,
+  withAddress = false,
   className,
 }: {
   domain: string;
   /** The login has happened. */
   over?: boolean;
+  /** A Bitcoin address answers, as in fast login, instead of the key that a wallet has for this site. */
+  withAddress?: boolean;
   className?: string;
 }) {
   return (
@@ -69,21 +76,13 @@ export function WhatTheSiteGets({
         }
         Icon={Check}
         tone="text-success"
-        items={[
-          "A public key, made for this site alone",
-          "Its own challenge, signed with that key",
-          "Which kind of wallet answered",
-        ]}
+        items={withAddress ? GETS_FROM_ADDRESS : GETS_FROM_KEY}
       />
       <Told
-        title={over ? "What it did not get" : "What it does not get"}
+        title={over ? "It did not get" : "It does not get"}
         Icon={X}
         tone="text-muted-foreground"
-        items={[
-          "A password: there is none",
-          "The private key or the seed",
-          "Your name, e-mail or phone number",
-        ]}
+        items={["A password: there is none", "Your secret key", "Your name, e-mail or phone number"]}
       />
     </div>
   );

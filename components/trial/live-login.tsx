@@ -6,9 +6,9 @@ import type { LiveStage } from "./live-stage.tsx";
 import { TryOut, useTrial } from "./try-out.tsx";
 
 const STEPS = [
-  ["The site shows a code", "One-time, for this browser, good for 30 seconds."],
-  ["Your wallet asks you", "It names the site, and signs only if you say so."],
-  ["You’re signed in", "The site checks the signature. Nothing to type."],
+  ["The site shows a code", "It works once, only in this browser, and for 30 seconds."],
+  ["Your wallet asks you", "It shows the site’s name, and signs only if you approve."],
+  ["You’re signed in", "The site checks the signature. There is nothing to type."],
 ] as const;
 
 /**
@@ -33,15 +33,21 @@ export function LiveLogin({
   const { trial, declined, start, decline } = useTrial();
   const [Stage, setStage] = useState<ComponentType<ComponentProps<typeof LiveStage>> | null>(null);
   const [step, setStep] = useState(0);
+  const [isUndone, setUndone] = useState(false);
   const begin = async () => {
     const { LiveStage } = await import("./live-stage.tsx");
     setStage(() => LiveStage);
     setStep(1);
+    setUndone(false);
     await start();
   };
   const end = () => {
     setStep(0);
     decline();
+  };
+  const undo = () => {
+    setStep(STEPS.length - 1);
+    setUndone(true);
   };
   const isLive = Stage !== null && trial !== null;
   return (
@@ -51,7 +57,11 @@ export function LiveLogin({
         <div className="mt-8 flex min-h-11 flex-wrap items-center gap-3">
           {isLive ? (
             <p className="font-semibold text-primary">
-              {step === STEPS.length ? "That was all." : "Now look at the phone: it asks you."}
+              {isUndone
+                ? "You undid it. That browser is signed out."
+                : step === STEPS.length
+                  ? "That’s it. You’re signed in."
+                  : "Your turn: approve on the phone."}
             </p>
           ) : userId === null ? (
             <>
@@ -91,7 +101,17 @@ export function LiveLogin({
           ))}
         </ol>
       </div>
-      {isLive ? <Stage {...{ domain, address, userId, trial }} onStep={setStep} onDecline={end} /> : picture}
+      {isLive ? (
+        <Stage
+          {...{ domain, address, userId, trial }}
+          isUndone={isUndone}
+          onStep={setStep}
+          onDecline={end}
+          onUndone={undo}
+        />
+      ) : (
+        picture
+      )}
     </div>
   );
 }

@@ -15,26 +15,31 @@ import { SIGNED_IN, type Trial } from "./try-out.tsx";
 // Made once: a source has to be the same object at every render. One request signs in.
 const SOURCE = siteSource("register", { direct: true });
 
+const UNDONE = "You approved this sign-in, then undid it.";
+
 /** The browser and the phone while a visitor tries, and the receipt once they are signed in. */
 export function LiveStage({
   domain,
   address,
   userId,
   trial,
+  isUndone,
   onStep,
   onDecline,
+  onUndone,
 }: {
   domain: string;
   address: string;
   userId: number | null;
   trial: Trial;
+  isUndone: boolean;
   onStep: Dispatch<SetStateAction<number>>;
   onDecline: () => void;
+  onUndone: () => void;
 }) {
   const router = useRouter();
   const [receipt, setReceipt] = useState<TrialReceipt | null>(null);
   const [isOver, setOver] = useState(false);
-  const [isUndone, setUndone] = useState(false);
   const finish = useCallback(() => {
     setOver(true);
     // The header of the page says who is signed in.
@@ -67,11 +72,11 @@ export function LiveStage({
         wallet={trial.wallet}
         qr={shownCode(login.state)}
         page="left"
-        outcome={phase === "signed-in" ? SIGNED_IN : null}
+        outcome={isUndone ? UNDONE : phase === "signed-in" ? SIGNED_IN : null}
         onDecline={onDecline}
         onAnswered={answered}
         onUndone={() => {
-          setUndone(true);
+          onUndone();
           router.refresh();
         }}
       />
@@ -111,7 +116,7 @@ function LoginReceipt({
           </h2>
           <p className="text-muted-foreground text-sm">
             {isUndone
-              ? "The wallet took its answer back."
+              ? "You undid this sign-in in the wallet."
               : `${userId === null ? "With a new account" : `As user ${userId}, a new account`} at ${domain}`}
           </p>
         </div>
@@ -129,7 +134,7 @@ function LoginReceipt({
         <Line name="Your wallet signed">
           <Code>{`${signature.slice(0, 36)}…${signature.slice(-12)}`}</Code>
         </Line>
-        <Line name="With its key">
+        <Line name="Its key">
           <span className="block">{fingerprintWords(name)?.join(" ")}</span>
           <Code>{name}</Code>
         </Line>
@@ -139,8 +144,8 @@ function LoginReceipt({
           </dt>
           {[
             `its own code, ${codeAgeSeconds.toFixed(1)} s old`,
-            "the signature fits the key",
-            "unused until now",
+            "the signature matches the key",
+            "not used before",
             "this browser asked for it",
           ].map((check) => (
             <dd key={check} className="mt-1 flex gap-2 sm:inline-flex sm:w-1/2">

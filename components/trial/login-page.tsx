@@ -92,7 +92,7 @@ function OneLogin({
             <CodeActions qr={qr} demoWallet={demoWallet}>
               {demoWallet && trial !== null && (
                 <TryOut focus={declined} isEarly={qr === null} onTry={start}>
-                  Try it without a phone
+                  Try it in this tab
                 </TryOut>
               )}
             </CodeActions>
@@ -105,6 +105,7 @@ function OneLogin({
           <WhatTheSiteGets
             domain={domain}
             over={isSignedIn}
+            withAddress={source.provider === "fast"}
             className="border-t pt-4 max-md:hidden min-[25rem]:grid-cols-2"
           />
         )}
@@ -116,7 +117,7 @@ function OneLogin({
 function LastingWallet({ qr }: { qr: string | null }) {
   return (
     <>
-      For an account that lasts, use a wallet that lasts:{" "}
+      To keep your account, use a wallet that lasts:{" "}
       <TextLink
         href={qr === null ? "/wallet" : `/wallet#${encodeURIComponent(qr)}`}
         target="_blank"

@@ -114,8 +114,8 @@ export function TrialWalletCard({
           </div>
         ) : (
           <p className="mt-1 text-center text-muted-foreground text-sm">
-            {makesAccount ? "This new wallet will create an account." : "A new wallet, for this test alone."}{" "}
-            Its key is in this tab’s memory and nowhere else: leave or reload the page, and it is gone.
+            {makesAccount ? "This new wallet will create an account." : "A new wallet, only for this test."}{" "}
+            It lives in this tab only. Close or reload the page and it’s gone.
           </p>
         )}
         {!accepted && <OpenRequest request={request} asking={asking} siteClock={siteClock} />}

@@ -181,7 +181,7 @@ export const loginWords = {
       address:
         "Scan the QR code with the address that will open your account. This site must not know it yet.",
     },
-    comeBack: "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
+    comeBack: "Come back to this page. Compare what it shows with what your wallet shows.",
     confirm: "Confirm, and the account is yours again. Others who saw the QR code get nothing.",
     isYours: { wallet: "Is this your new wallet?", address: "Is this your new address?" },
     answered: (userId: number | string, waits: boolean) =>

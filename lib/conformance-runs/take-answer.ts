@@ -52,7 +52,7 @@ export async function takeAnswer(
   const asked = { runId: run, place, now: at };
   const code = (await call<{ code: KeptCode }>(core.database, FIND_CODE, asked))?.code;
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
-  if (!code || !phoneCase) throw refusal("not_found", "This run is over, or never was.");
+  if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
     // A body that is too large, or stalls, has arrived all the same.

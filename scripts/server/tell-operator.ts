@@ -33,7 +33,7 @@ export function announce({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   say(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {
     say(`Demo wallet on ${PRINTED_URL}/wallet`);
-    say(`No wallet yet: open ${PRINTED_URL}/login and choose “Try it without a phone”`);
+    say(`No wallet yet: open ${PRINTED_URL}/login and choose “Try it in this tab”`);
   }
   if (PRINTED_URL !== APP_URL.origin) {
     say(`Logins lead to ${APP_URL.origin}, where nothing listens: set APP_URL too.`);

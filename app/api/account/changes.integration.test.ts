@@ -62,7 +62,7 @@ describe("a change of the account", () => {
     for (const browser of [first, second, third]) {
       const said = await notice(browser);
       expect(said).toContain(NOTICE);
-      expect(said).toContain("Way to sign in added: a wallet on iOS");
+      expect(said).toContain("Sign-in method added: a wallet on iOS");
       expect(said).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
       expect(said).toContain("Firefox on Linux");
     }
@@ -83,7 +83,7 @@ describe("a change of the account", () => {
     await first.patch(path, { webhook_url: "https://shop.example.com/other" });
     await first.delete(path);
     const said = await notice(second);
-    expect(said).toContain(`Way to sign in removed: ${added.fingerprint()}`);
+    expect(said).toContain(`Sign-in method removed: ${added.fingerprint()}`);
     expect(said).toContain("API key revoked: Server (svc_live_");
     for (const what of ["Webhook secret replaced", "Webhook URL changed", "Domain deleted"]) {
       expect(said).toContain(`${what}: ${domain} (test)`);

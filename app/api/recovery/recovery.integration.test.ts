@@ -117,7 +117,7 @@ describe("a recovery without a delay", () => {
   test("is shown in the account's browsers from its start, including the previous key's", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
     await recovering(url, codes[0]);
-    expect(await changesShown(old)).toContain("Recovery begun with one of your codes");
+    expect(await changesShown(old)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
     const elsewhere = await signedIn(url, lost);
     for (const each of [browser, elsewhere.browser]) {

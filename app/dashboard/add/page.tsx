@@ -8,7 +8,7 @@ import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { findApprovalMethods } from "#packages/login/plugins/approvals/asker.ts";
 
-export const metadata: Metadata = { title: "Add a way to sign in" };
+export const metadata: Metadata = { title: "Add a sign-in method" };
 
 /** Restricted: a code whose answer is added to the signed-in user once that user has confirmed it. */
 export default async function AddPage({ searchParams }: PageProps<"/dashboard/add">) {
@@ -16,7 +16,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
   const session = await currentSession();
   if (!session) redirect(`/login?${new URLSearchParams({ callbackUrl: `/dashboard/add?kind=${kind}` })}`);
   const address = kind === "address";
-  const answerer = address ? "Sign the code with the address" : "Answer the code with the wallet";
+  const answerer = address ? "Sign the code with the address" : "Scan the code with the wallet";
   return (
     <LoginScreen
       title={address ? "Add a Bitcoin address" : "Add another wallet"}
@@ -24,9 +24,9 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
       steps={
         <StepList
           steps={[
-            `${answerer} that you want to add. Nothing changes yet.`,
-            "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
-            "Confirm, and it is yours. Whoever else saw the code cannot add anything without you.",
+            `${answerer} you want to add. Nothing changes yet.`,
+            "Come back to this page. Compare what it shows with what your wallet shows.",
+            "Confirm to add it. Other people who saw the code cannot add anything without you.",
           ]}
         />
       }

@@ -35,13 +35,13 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   return question?.state === "removed" ? (
     <CardPage title="It is removed" next={{ href: "/register", label: "Create an account" }}>
       <p>
-        What you signed with no longer opens that account, and nobody was signed in. It is yours again: you
-        can create an account of your own with it.
+        What you signed with no longer opens that account, and you were not signed in. You can now create your
+        own account with it.
       </p>
     </CardPage>
   ) : (
     <CardPage title="This link is no longer active" next={{ href: "/login", label: "Sign in" }}>
-      <p>The question was answered already, or it is over. Nobody was signed in just now.</p>
+      <p>This question was already answered, or it has expired. You were not signed in.</p>
     </CardPage>
   );
 }
@@ -62,7 +62,7 @@ function Question({
       <div>
         <h1 className="font-semibold text-title">Is this your account?</h1>
         <p className="mt-2">
-          Your {what} was added to an account from another browser. You are not signed in yet: look at the
+          Your {what} was added to an account from another browser. You are not signed in yet. Check the
           account first.
         </p>
       </div>
@@ -71,15 +71,16 @@ function Question({
         <Fact name="Created">
           <LocalTime iso={accountSince.toISOString()} />
         </Fact>
-        <Fact name="Other ways in">{otherMethodsIn(otherMethods)}</Fact>
+        <Fact name="Other sign-in methods">{otherMethodsIn(otherMethods)}</Fact>
         <Fact name={kind === "address" ? "Your address" : "Your key"}>
           {fingerprintWords(name)?.join(" ")} <span className="font-mono">{name}</span>, added{" "}
           <LocalTime iso={addedAt.toISOString()} />
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">
-        If you wanted an account of your own, or did not link this {what} yourself, say that it is not yours:
-        whoever has the other ways in would see what you do there. Your {what} is then removed from it.
+        If you wanted your own account, or did not link this {what} yourself, choose “This is not my account”.
+        Your {what} is then removed from it. Otherwise, anyone who holds one of the other sign-in methods can
+        see what you do there.
       </p>
       <form
         action="/api/account/added-key"

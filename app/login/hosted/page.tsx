@@ -19,14 +19,14 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
   const session = await currentSession();
   const screen = {
     title: "Sign in through the hosted API",
-    lead: "This page’s server keeps an API key and a webhook; the hosted API issues the codes and checks the answers.",
+    lead: "This demo site uses our API. Watch what its server sends and receives.",
     notice: session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />,
     steps: <LoginSteps action="login" domain={DEMO_DOMAIN} />,
     other: (
       <>
-        A wallet that is new here gets an account by signing in. How it is built:{" "}
-        <TextLink href="/docs/api">the API reference</TextLink>. The same without the hosted API:{" "}
-        <TextLink href="/login">sign in</TextLink>.
+        The first sign-in of a wallet creates an account. To build the same, read{" "}
+        <TextLink href="/docs/api">the API reference</TextLink>. To compare it with a site that runs the login
+        itself, <TextLink href="/login">sign in</TextLink>.
       </>
     ),
     beside: <HostedTrace />,

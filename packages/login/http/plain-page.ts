@@ -97,7 +97,7 @@ a:focus-visible, button:focus-visible { outline: 2px solid var(--primary); outli
 <h1>${heading}</h1>
 ${body}
 </main>
-<footer><div>No passwords are kept here, only public keys. Your private key never leaves your wallet.</div></footer>
+<footer><div>We store public keys, never passwords. Your private key never leaves your wallet.</div></footer>
 </body>
 </html>
 `;

@@ -37,7 +37,7 @@ export const en = {
   login: {
     tab: "Sign in",
     title: "Sign in with your wallet",
-    lead: "No password: your wallet proves it’s you.",
+    lead: "No password needed. Your wallet proves it’s you.",
     other: (create: Link, recover: Link) => (
       <>
         No account yet? {create("Create one with your wallet")}. Lost your wallet?{" "}
@@ -50,7 +50,7 @@ export const en = {
 
   hosted: {
     title: "Sign in with your wallet",
-    lead: "No password: your wallet proves it’s you.",
+    lead: "No password needed. Your wallet proves it’s you.",
     other: "A wallet that is new here gets an account by signing in.",
   },
 
@@ -72,7 +72,7 @@ export const en = {
       full: "You have 100 notes. There is no room for another one.",
       tooMany: "Too many notes at a time. Wait a minute and try again.",
     },
-    signInMethods: "Ways to sign in",
+    signInMethods: "Sign-in methods",
     added: (when: ReactNode) => <>added {when}</>,
     remove: "Remove",
     removing: "Removing…",

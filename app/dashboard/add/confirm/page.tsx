@@ -26,11 +26,11 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
   const what = kind === "address" ? "address" : "wallet";
   return (
     <CardPage title={`Is this your ${what}?`}>
-      <p>It answered the code. Once added, whoever holds it can sign in to your account.</p>
+      <p>It answered the code. Once you add it, anyone who holds it can sign in to your account.</p>
       <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
-        Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything differs, it is
-        not yours.
+        Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything is different,
+        choose “Not mine”.
       </p>
       <ConfirmAddition sid={sid} />
     </CardPage>
@@ -38,12 +38,15 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
 }
 
 const WHY_NOT: Record<"yours" | "taken" | "none", [title: string, text: string]> = {
-  yours: ["You have this already", "It signs in to your account as it is: there is nothing to add."],
+  yours: ["You have this already", "It already signs in to your account, so there is nothing to add."],
   taken: [
     "This belongs to another account",
-    "Somebody, maybe you, signs in to another account with it. Remove it there first, or add something else.",
+    "It already belongs to another account, which may be yours. Remove it there first, or add a different one.",
   ],
-  none: ["There is nothing to add", "The code was not answered, was used, or is over. Ask for a new one."],
+  none: [
+    "There is nothing to add",
+    "The code was not answered, was already used, or has expired. Start again from the dashboard.",
+  ],
 };
 
 function NothingToAdd({ standing }: { standing: "new" | "yours" | "taken" | "none" }) {

@@ -127,7 +127,7 @@ function questionPage(
   const facts = [
     ["Account", account === null ? `One at ${domain}` : String(account)],
     ["Created", dayOf(accountSince)],
-    ["Other ways in", otherMethods === 0 ? "None" : String(otherMethods)],
+    ["Other sign-in methods", otherMethods === 0 ? "None" : String(otherMethods)],
     ["Your key", `${credentialName(value)}, added ${dayOf(addedAt)}`],
   ];
   const list = facts.map(([name, fact = ""]) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join("");
@@ -150,13 +150,13 @@ function decidedPage(domain: string, question: AddedKeyQuestion | null): string 
   return question === null
     ? plainPage(
         "This link is no longer active",
-        "The question was answered already, or it is over.",
+        "This question was already answered, or it has expired.",
         { text: "Sign in", href: "/login" },
         domain,
       )
     : plainPage(
         "It is removed",
-        "Your key no longer opens that account, and nobody was signed in. You can create an account of your own with it.",
+        "Your key no longer opens that account, and you were not signed in. You can now create your own account with it.",
         { text: "Create an account", href: "/register" },
         domain,
       );

@@ -7,6 +7,6 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
-  if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run is over, or never was.");
+  if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run has ended or does not exist.");
   return takeAnswer(loginCore(), request, { run, place: Number(code), detour: DETOUR in query });
 });
