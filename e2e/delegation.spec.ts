@@ -93,7 +93,7 @@ test("signs in to a site that names its API, from another host, after a tap that
   expect(filesRead(site)).toHaveLength(1);
 });
 
-test("refuses a site that names no host, with the reason and the file that it has to publish", async ({
+test("refuses a site without a delegation, with the reason and the file that it has to publish", async ({
   site,
   app: wallet,
 }) => {

@@ -80,7 +80,7 @@ for (const [screen, options] of SCREENS) {
   }
 }
 
-test("neither stores nor sends the seed, which is gone on reload and on return", async ({
+test("neither stores nor sends the seed, which is lost on reload and on return", async ({
   page,
   context,
 }) => {
@@ -272,7 +272,7 @@ test.describe("an expiring code is renewed for its user", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("and a wallet that gets no new code says where to get one", async ({ context }) => {
+  test("and a wallet without a new code says where to get one", async ({ context }) => {
     const lasting = await context.newPage();
     await openNewWallet(lasting);
     const ts = Math.floor(Date.now() / 1000) - 15;

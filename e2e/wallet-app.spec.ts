@@ -93,7 +93,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
-test("sends nothing when the user declines, signs nothing without a fingerprint, allows another attempt after a cancel, and rejects a stranger's finger", async ({
+test("does not respond when the user declines, does not sign without a fingerprint, allows another attempt after a cancel, and rejects a stranger's finger", async ({
   request,
   app: wallet,
 }) => {
@@ -280,7 +280,7 @@ test("lets a new version of the wallet wait for its user, and then replaces the 
   await proxy.close();
 });
 
-test("refuses hostile codes with a reason and sends nothing", async ({ app: wallet }) => {
+test("refuses hostile codes with a reason, without a response", async ({ app: wallet }) => {
   await openNewWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => {

@@ -85,7 +85,7 @@ test("reads a code from a picture in either form and in a named part of a page i
   await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');
 });
 
-test("refuses what a wallet would refuse, and sends nothing", async ({ page, wallet, newWallet }) => {
+test("refuses what a wallet would refuse, without a response", async ({ page, wallet, newWallet }) => {
   const code = await issue(page);
   await open(page, link(code.replace("http%3A%2F%2Flocalhost", "https%3A%2F%2Fevil.example")));
   await expect(wallet.approve(page)).rejects.toThrow("the answer would go to evil.example");

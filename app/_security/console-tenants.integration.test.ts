@@ -52,7 +52,7 @@ async function expectNotFound(who: Client, method: string, path: string): Promis
 }
 
 describe("the console, for a signed-in user with another owner's identifiers", () => {
-  test("returns the same 404 as for an unknown identifier at every route, and changes nothing", async () => {
+  test("returns the same 404 as for an unknown identifier at every route, without an effect", async () => {
     const naming = API_ROUTES.filter(
       ({ path }) => path.startsWith("/api/console/test/") && path.includes(":id"),
     );
@@ -67,7 +67,7 @@ describe("the console, for a signed-in user with another owner's identifiers", (
     expect(await query(lives, [owned.keys])).toHaveLength(1);
   });
 
-  test("shows none of the owner's data on any page", async () => {
+  test("hides the owner's data on every page", async () => {
     const named = PAGES.filter(({ path }) => path.startsWith("/console/test/") && path.includes(NOBODYS_ID));
     expect(named.length).toBeGreaterThan(1);
     for (const { path } of named) {
@@ -87,7 +87,7 @@ describe("the console, for a signed-in user with another owner's identifiers", (
     }
   });
 
-  test("shows none of the owner's data in the other mode either", async () => {
+  test("hides the owner's data in the other mode too", async () => {
     const changes = OPERATIONS.filter(({ path, method }) => path.includes(":id") && method !== "GET");
     for (const { path, method } of changes) {
       await expectNotFound(owner, method, withOwnedId(`/api/console/live${path}`));

@@ -88,7 +88,7 @@ describe("the known-browser cookie", () => {
     expect(row?.hashed).toBe(true);
   });
 
-  test("opens nothing to a client that holds a known value", async () => {
+  test("grants no access to a client that holds a known value", async () => {
     const { browser } = await signedIn(url);
     const thief = new Client(url);
     thief.cookies.set(KNOWN_BROWSER_COOKIE, browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "");
@@ -168,7 +168,7 @@ describe("undoing a login", () => {
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
 
-  test("with a GET asks first and shows nothing of the login", async () => {
+  test("with a GET asks first without details of the login", async () => {
     const { wallet } = await registered(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });

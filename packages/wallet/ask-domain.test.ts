@@ -39,7 +39,7 @@ describe("the request for a delegation", () => {
       expect(site.received[0]?.headers).not.toHaveProperty(name);
   });
 
-  test("makes the browser send none either, and follow no redirects", async () => {
+  test("makes the browser send none either, and does not follow redirects", async () => {
     const fetch = vi.fn(async () => Response.json({}));
     await askDomain("shop.example", { fetch });
     expect(fetch).toHaveBeenCalledExactlyOnceWith(

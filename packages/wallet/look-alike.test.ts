@@ -118,7 +118,7 @@ test("reads names as Node reads them, and keeps invalid punycode", () => {
   expect(toUnicode("xn--99999999.com")).toBe("xn--99999999.com");
 });
 
-test("checks any name without failing, and shows no hidden character", () => {
+test("checks any name without failing, and displays only visible characters", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   fc.assert(
     fc.property(label, fc.boolean(), (text, encoded) => {

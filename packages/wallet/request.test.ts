@@ -145,7 +145,7 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
 });
 
-test("is not replaced by an expired code or by itself", () => {
+test("is not replaced by an expired code or the same code", () => {
   expect(renewRequest(ended, next, { now: LATER + 31 })).toBe(ended);
   expect(renewRequest(ended, first, { now: NOW })).toBe(ended);
 });

@@ -45,7 +45,7 @@ describe("a sealed seed", () => {
     await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("survives storage as JSON, and shows nothing of the seed or the words", async () => {
+  test("survives storage as JSON, and hides the seed and the words", async () => {
     const sealed = await sealedByPrf();
     const text = JSON.stringify(sealed);
     expect(await unsealSeed(JSON.parse(text), prfKey(output(), sealed.protection))).toEqual(seed);

@@ -153,7 +153,7 @@ describe("if the site says who is asking", () => {
     expect(heard()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });
 
-  test("refuses a code whose intent differs from the site's, and signs nothing", async () => {
+  test("refuses a code whose intent differs from the site's, without a signature", async () => {
     asked = { intent: "add" };
     const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
     expect(await login("--json")).toMatchObject(refused);
