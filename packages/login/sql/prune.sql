@@ -1,17 +1,18 @@
 -- Deletes what has ended (docs/architecture.md#kept-and-deleted): of each table at most `max_rows`, so that a statement
 -- ends within its time limit. Their commits do not wait for the disk, and what a crash brings back is deleted later.
 --
--- The rows are found first, as an array: a plan may run a subquery again, and would then delete more than `max_rows`.
--- A row that has changed since is checked once more. Lock order: none, each deletes from one table.
+-- The rows are found and locked first, as an array, which is read once: a plan may run a subquery again, and each run
+-- locks further rows. A row that a request has locked is in use, and is skipped. Lock order: each locks one table.
 
 -- A challenge is kept past its end, so that a late response still finds its login session.
 CREATE FUNCTION prune_challenges(ended_before timestamptz, max_rows int, OUT deleted_count int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM challenge
-  WHERE ctid = ANY(ARRAY(SELECT ctid FROM challenge WHERE issued_at < ended_before LIMIT max_rows))
-    AND issued_at < ended_before;
+  DELETE FROM challenge WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM challenge WHERE issued_at < ended_before
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
@@ -19,13 +20,11 @@ CREATE FUNCTION prune_login_sessions(ended_before timestamptz, max_rows int, OUT
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM login_session
-  WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM login_session
-      WHERE challenged_at < ended_before AND (authenticated_at IS NULL OR authenticated_at < ended_before)
-      LIMIT max_rows
-    ))
-    AND challenged_at < ended_before AND (authenticated_at IS NULL OR authenticated_at < ended_before);
+  DELETE FROM login_session WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM login_session
+    WHERE challenged_at < ended_before AND (authenticated_at IS NULL OR authenticated_at < ended_before)
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
@@ -33,9 +32,10 @@ CREATE FUNCTION prune_browser_sessions(ended_before timestamptz, max_rows int, O
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM browser_session
-  WHERE ctid = ANY(ARRAY(SELECT ctid FROM browser_session WHERE expires_at < ended_before LIMIT max_rows))
-    AND expires_at < ended_before;
+  DELETE FROM browser_session WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM browser_session WHERE expires_at < ended_before
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
@@ -43,9 +43,10 @@ CREATE FUNCTION prune_audit_entries(ended_before timestamptz, max_rows int, OUT 
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM login_event
-  WHERE ctid = ANY(ARRAY(SELECT ctid FROM login_event WHERE at < ended_before LIMIT max_rows))
-    AND at < ended_before;
+  DELETE FROM login_event WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM login_event WHERE at < ended_before
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
@@ -53,9 +54,10 @@ CREATE FUNCTION prune_known_browsers(ended_before timestamptz, max_rows int, OUT
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM known_browser
-  WHERE ctid = ANY(ARRAY(SELECT ctid FROM known_browser WHERE last_seen_at < ended_before LIMIT max_rows))
-    AND last_seen_at < ended_before;
+  DELETE FROM known_browser WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM known_browser WHERE last_seen_at < ended_before
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
@@ -66,8 +68,9 @@ DECLARE
   ended_before_ms bigint := extract(epoch FROM ended_before) * 1000;
 BEGIN
   SET LOCAL synchronous_commit = off;
-  DELETE FROM rate_limit
-  WHERE ctid = ANY(ARRAY(SELECT ctid FROM rate_limit WHERE expire < ended_before_ms LIMIT max_rows))
-    AND expire < ended_before_ms;
+  DELETE FROM rate_limit WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM rate_limit WHERE expire < ended_before_ms
+    LIMIT max_rows FOR UPDATE SKIP LOCKED
+  ));
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
 import type { Database } from "./database.ts";
+import { FUNCTIONS_SCHEMA } from "./functions-schema.ts";
 import { prune } from "./prune.ts";
 
 /** What has ended is deleted, to the millisecond, and what has not is kept (docs/architecture.md#kept-and-deleted). */
@@ -93,3 +94,44 @@ test("prunes the other tables if one fails, and reports the failure", async () =
   expect(await left("login_event")).toEqual([]);
   expect(await left("challenge")).toEqual([]);
 });
+
+test.each([
+  ["prune_challenges", "challenge"],
+  ["prune_login_sessions", "login_session"],
+  ["prune_browser_sessions", "browser_session"],
+  ["prune_audit_entries", "login_event"],
+  ["prune_known_browsers", "known_browser"],
+  ["prune_counters", "rate_limit"],
+])(
+  "%s deletes at most as many rows as it is told, and skips those that a request has locked",
+  async (name, table) => {
+    const user = await store().newUser();
+    for (let made = 0; made < 4; made += 1) {
+      await store().signedIn(user);
+      await store().query("INSERT INTO known_browser VALUES ($1, $2, now())", [user.userId, newHash()]);
+      await store().query("INSERT INTO rate_limit VALUES ($1, 1, 1)", [randomUUID()]);
+    }
+    const count = async () =>
+      Number((await store().query<{ count: string }>(`SELECT count(*) FROM ${table}`))[0]?.count);
+    const pruneRows = (rows: number) =>
+      store().query(`SELECT deleted_count AS deleted FROM ${FUNCTIONS_SCHEMA}.${name}($1, $2)`, [
+        inSeconds(10 * 365 * DAYS),
+        rows,
+      ]);
+    const before = await count();
+    const client = await store().pool.connect();
+    try {
+      await client.query("BEGIN");
+      const locked = await client.query(`SELECT 1 FROM ${table} LIMIT 2 FOR UPDATE`);
+      expect(locked.rows).toHaveLength(2);
+      expect(await pruneRows(1)).toEqual([{ deleted: 1 }]);
+      expect(await count()).toBe(before - 1);
+      expect(await pruneRows(before)).toEqual([{ deleted: before - 3 }]);
+    } finally {
+      await client.query("ROLLBACK");
+      client.release();
+    }
+    expect(await pruneRows(before)).toEqual([{ deleted: 2 }]);
+    expect(await count()).toBe(0);
+  },
+);
