@@ -97,13 +97,12 @@ const CONTROLS: readonly PhoneCase[] = [
   },
 ];
 
-const REFUSED: readonly PhoneCase[] = HOSTILE_CODES.filter(({ commandOnly }) => !commandOnly).map(
-  ({ id, what, wrong, make }) => ({
-    ...{ id, check: checkOf({ id }), wrong, make, expects: "silence" as const },
-    title: `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
-    good: "It refuses, says why, and does not send anything.",
-  }),
-);
+const REFUSED = HOSTILE_CODES.flatMap(({ id, what, wrong, make }): PhoneCase[] => {
+  if (wrong === undefined) return [];
+  const title = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
+  const good = "It refuses, says why, and does not send anything.";
+  return [{ id, check: checkOf({ id }), title, wrong, good, make, expects: "silence" }];
+});
 
 const OTHERS: readonly PhoneCase[] = [
   {
