@@ -233,7 +233,7 @@ describe("the report", () => {
     for (const label of ["Usual cause:", "How to fix it:", "With @svc/login:", "Why it matters:"])
       expect(lines).toContain(label);
     expect(lines).toContain("docs/protocol.md#33-get-apisvccheck");
-    expect(lines).toContain("More: svc-conformance explain 3.3-pending");
+    expect(lines).toMatch(/explain 3\.3-pending \(docs\/conformance-site\.md#33-pending\)/);
   });
 
   test("lists what could not be tried first and not as a failure, then each MUST above each SHOULD", async () => {

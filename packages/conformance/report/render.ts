@@ -58,7 +58,9 @@ export function renderTable(
     paint("failed", group.head),
     ...group.checks.flatMap((check) => [`  ${check.id}`, ...lines(linesOf(check), "    ")]),
     ...lines([["Why it matters", group.note], ...fixesOf(group)], "  "),
-    `  More: svc-conformance explain ${group.checks[0]?.id}`,
+    ...group.checks
+      .slice(0, 1)
+      .map(({ id, reference }) => `  More: svc-conformance explain ${id} (${besideReport(reference)})`),
     "",
   ];
   const { passed, failed, blocked, skipped } = report.totals;
