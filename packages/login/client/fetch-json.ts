@@ -47,7 +47,7 @@ export async function readJson<Body>(url: string): Promise<Body> {
   return fetched.body as Body;
 }
 
-/** Seconds named by a `Retry-After` header, kept within 1 s to 10 min; half a minute when it says nothing useful. */
+/** Seconds named by a `Retry-After` header, kept within 1 s to 10 min; 30 s if the header has no usable value. */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
@@ -65,7 +65,7 @@ export function readText(body: unknown, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** What a user can approve with: a wallet's key (login) or an address (fast login). */
+/** A sign-in method that can approve: a wallet's key (login) or an address (fast login). */
 const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
@@ -82,7 +82,7 @@ export type ChangeResult =
   | {
       done: false;
       status: number;
-      /** The error's code, by which a page can choose words of its own; empty if no answer came. */
+      /** The error's code, so that a page can choose its own text; empty if no response arrived. */
       code: string;
       message: string;
       details?: unknown;
@@ -119,7 +119,7 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/** What the user can approve with, when an error says that an approval is missing; null for any other answer. */
+/** The sign-in methods that can approve, from an `approval_required` error; null for any other response. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const told = readField(readField(error, "details"), "approve_with");
@@ -128,7 +128,7 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
   return ways.length > 0 ? ways : ["public_key"];
 }
 
-/** What is gone counts as ended. A 401 does not: it says that this browser is signed out, and nothing else. */
+/** A 404 counts as ended. A 401 does not, because it only means that this browser is signed out. */
 export function goneIsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;
 }

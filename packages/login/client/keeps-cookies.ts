@@ -1,5 +1,5 @@
 /**
- * Whether this browser keeps the site's cookies, without which nobody can be signed in. Sets one and reads it back:
+ * Whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
  * Chromium's `navigator.cookieEnabled` is true even where its user has blocked them.
  */
 export function keepsCookies(): boolean {

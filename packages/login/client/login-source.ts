@@ -11,13 +11,13 @@ export type IssueOutcome =
   | { kind: "authenticated"; sid: string; redirect: string | null }
   /** This browser is signed in already, by another login. */
   | { kind: "signed-in" }
-  /** The browser keeps no cookies, so it could not be signed in. */
+  /** The browser rejects cookies, so it could not be signed in. */
   | { kind: "no-cookies" }
   /** The page is not at the site's own origin, where it would be signed in. `url` is this page there. */
   | { kind: "elsewhere"; url: string }
   | Failure;
 
-/** Where a login stands, or why that cannot be told. `redirect` is where the server sends the browser next. */
+/** The status of a login, or why it is unknown. `redirect` is where the server sends the browser next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
@@ -36,7 +36,7 @@ export type LoginSource = {
   /** The URL of a session's server-sent events; null when there are none and the page only polls. */
   eventsUrl(sid: string): string | null;
   /**
-   * Tells others, such as a wallet in another tab, which code is shown: `qr`, null while codes are not renewed. Calls
+   * Reports the shown code to others, such as a wallet in another tab: `qr`, null while codes are not renewed. Calls
    * `next` when they need another code. Returns a function that ends this.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
@@ -45,7 +45,7 @@ export type LoginSource = {
 /**
  * The site's own endpoints (docs/protocol.md#3-login).
  * @param options.direct signs in with one request, if the site has that endpoint
- * @param options.enterAt the path of a route that redeems an answered login by itself; it gets the `sid`, and the
+ * @param options.enterAt the path of a route that redeems an answered login itself; it gets the `sid`, and the
  *   page's `callbackUrl`
  */
 export function siteSource(
@@ -100,7 +100,7 @@ export async function askFor<Outcome>(
   return fetched.kind === "ok" ? read(fetched.body) : fetched;
 }
 
-/** A source whose answers are confirmed on a page of their own, at `path`. */
+/** A source whose answers are confirmed on a separate page, at `path`. */
 export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
     outcome.kind === "authenticated"
@@ -124,7 +124,7 @@ export function siteApprovingSource(): LoginSource {
   return approvingSource(siteCodes("login", { direct: true, intent: "approve" }));
 }
 
-/** A source of codes that approve. A 403 means that nobody is signed in now (docs/protocol.md#36-intents). */
+/** A source of codes that approve. A 403 means that the browser is signed out (docs/protocol.md#36-intents). */
 export function approvingSource(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);

@@ -2,7 +2,7 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { Failure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
-/** What the login panel shows. `sid` is the session to continue; null when the next code starts a new one. */
+/** The state of the login panel. `sid` is the session to continue; null when the next code starts a new one. */
 export type LoginState =
   /** Asking for the first code, or for one after an interruption. */
   | { phase: "loading"; sid: string | null }
@@ -13,15 +13,15 @@ export type LoginState =
   /** The wallet's answer was accepted; this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
-  /** The user was away for a while. */
+  /** The user has not used the page for a while. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` in ms since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: it would not sign this browser in. `ended`: the sign-in or
-   * recovery that the code was asked for is over, and no more codes are asked for. `no-cookies` and `elsewhere`: nobody
-   * could be signed in by a code, so there is none; `url` is this page at the site's own origin.
+   * recovery that requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code
+   * could not sign this browser in, so none is shown; `url` is this page at the site's own origin.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
   | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
@@ -95,20 +95,20 @@ export function shownCode(state: LoginState): string | null {
 const received = (sid: string, redirect: string | null): LoginState => ({ phase: "received", sid, redirect });
 
 function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
-  // A code that arrives after the wallet's answer changes nothing.
+  // A code that arrives after the wallet's answer is ignored.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   if (outcome.kind === "no-cookies") return { phase: "failed", reason: "no-cookies" };
   if (outcome.kind === "elsewhere") return { phase: "failed", reason: "elsewhere", url: outcome.url };
-  // The endpoint that issues codes never means "gone". Starting over at once would loop.
+  // The endpoint that issues codes never means "gone". Starting over immediately would loop.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);
   const { sid, qr } = outcome;
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
 
-/** What the page still says of a refused wallet response: it outlives one renewal of its login's code. */
+/** The notice about a refused wallet response, which is kept for one renewal of its login's code. */
 function refusedBefore(state: LoginState, sid: string) {
   const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;

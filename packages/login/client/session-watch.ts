@@ -8,11 +8,11 @@ export const SESSION_URL = "/api/auth/session";
 const CHANNEL = "svc-signed-out";
 
 /**
- * Tells the other tabs of this browser that nobody is signed in any more, so that none goes on showing an account. This
- * page goes on by itself.
+ * Notifies the other tabs of this browser of a sign-out, so that they stop showing the account. This page continues
+ * on its own.
  */
 export function announceSignOut(): void {
-  // A channel reaches the other listeners of its own page too.
+  // A channel also reaches the other listeners on the same page.
   leaves = true;
   const channel = openChannel(CHANNEL);
   channel?.postMessage(null);
@@ -23,9 +23,9 @@ export function announceSignOut(): void {
 const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
 
 /**
- * Reloads a page that shows a user's account once nobody or another user is signed in here. It asks when the page is
- * looked at again, and when another tab has signed out.
- * @param userId the user whom the page shows, as `currentSession` names them
+ * Reloads a page that shows a user's account once that user is no longer signed in here. It checks when the page
+ * becomes visible again, and when another tab has signed out.
+ * @param userId the user that the page shows, as `currentSession` names them
  */
 export function useSessionWatch(userId: number | string): void {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, LOOKING_AGAIN);

@@ -72,7 +72,7 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })`.
- * @returns `stopsAt`: the path of the page that asks the holder of an added key, if nobody is signed in yet; else null
+ * @returns `stopsAt`: the path of the page that asks the holder of an added key before the sign-in; else null
  * @throws when the server cannot be reached or answers no JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
@@ -151,7 +151,7 @@ export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
-/** Who is signed in, as a page shows it. Only the server decides: this answer may be forged or old. */
+/** The signed-in user, as a page shows them. Only the server decides, because this response may be forged or old. */
 export type LoginSession = {
   /** `unknown` while the service does not answer, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";

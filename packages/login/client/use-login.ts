@@ -22,7 +22,7 @@ import {
 import { holdSessionWatch } from "./session-watch.ts";
 import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
-/** What a page shows of its login, and what it can do about it. */
+/** The state of a page's login and its actions. */
 export type UseLogin = {
   state: LoginState;
   /** Continues the same login after a pause or a failure. */
@@ -53,7 +53,7 @@ export function useLogin(
     const { signal } = left;
     window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
     window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
-    // A page that the browser kept and shows again (Back) holds a login that is over.
+    // A page that the browser restores from its cache (Back) has a login that has ended.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && dispatch({ type: "restart" });
     window.addEventListener("pageshow", shown, { signal });
     return () => left.abort();
@@ -89,7 +89,7 @@ export function useLogin(
   return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };
 }
 
-/** Codes stop being renewed when nobody has been at the page for this long. */
+/** Codes are no longer renewed when the user has not used the page for this long. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page looks whether its code is due: a page that slept gets the next one as soon as it wakes. */
@@ -143,7 +143,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
   }, [source, state, dispatch]);
 }
 
-/** A code that can sign this browser in. Without cookies its answer would be accepted, and nobody signed in. */
+/** A code that can sign this browser in. Without cookies its answer would be accepted without a sign-in. */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
   return keepsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
@@ -156,7 +156,7 @@ async function renewCode(
 ): Promise<void> {
   const outcome = await source.issue(sid);
   if (outcome.kind === "issued" && outcome.sid !== sid) {
-    // The session takes no new codes, perhaps because a wallet has answered and this page has not heard of it yet.
+    // The session gets no new codes, perhaps because a wallet has answered and this page has not been notified yet.
     const last = await source.check(sid);
     const isCurrent = dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
     if (!isCurrent || last.kind === "authenticated") return;
@@ -179,7 +179,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
     const renewWhenDue = async () => {
       if (asking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
       if (steadyMs({ steady: lastActivity.current }) > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
-      // Nobody can scan a hidden page; it renews when it is looked at again, or when a wallet asks.
+      // A hidden page cannot be scanned; it renews its code when it becomes visible, or when a wallet asks.
       if (!document.hidden) await renew();
     };
     const renew = async () => {
@@ -243,12 +243,12 @@ const POLLING = {
   dedupingInterval: 1_000,
 };
 
-/** When a stream that was refused is asked for again; the poll goes on meanwhile. */
+/** The delay before a refused stream is requested again; the poll continues meanwhile. */
 const STREAM_RETRY_MS = 15_000;
 
 /**
- * Learns what the wallet did: polled every 5 seconds, and pushed where the source has a stream. A page that nobody looks
- * at has no stream: over HTTP/1.1 a browser opens six connections to a site for all of its tabs, and six streams would
+ * Watches what the wallet did, with a poll every 5 seconds, and with a stream if the source has one. A hidden page has
+ * no stream, because over HTTP/1.1 a browser opens six connections to a site for all of its tabs, and six streams would
  * leave none for the next page.
  */
 function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
@@ -279,7 +279,7 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
         const reason = readRefusal(parse(data));
         if (reason) dispatch({ type: "refused", reason });
       });
-      // After an error, such as a 503, a browser does not reconnect the stream by itself.
+      // After an error, such as a 503, a browser does not reconnect the stream automatically.
       stream.onerror = () => {
         if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
       };

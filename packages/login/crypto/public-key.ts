@@ -50,7 +50,7 @@ const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
  * A credential's name for people. A public key goes by the fingerprint that wallets show, so that the two can be
- * compared (the first 8 bytes of SHA-256 over the uncompressed key, in groups of four); an address goes by itself.
+ * compared (the first 8 bytes of SHA-256 over the uncompressed key, in groups of four). An address is its own name.
  */
 export function credentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

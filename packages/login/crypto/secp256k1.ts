@@ -3,7 +3,7 @@ import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
  * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4), and find the key of
- * a signature (4.1.6). No hashing and no signing: the server holds no user's private key.
+ * a signature (4.1.6). It neither hashes nor signs, because the server has no private keys.
  */
 export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
@@ -15,19 +15,19 @@ export type Secp256k1Engine = {
   uncompress(point: Uint8Array): Uint8Array | null;
   /**
    * Whether the 64-byte r‖s, both in [1, n-1] and s high or low, verifies over the 32-byte digest with the
-   * point. Changes none of its arguments.
+   * point. Does not change its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /**
    * The 33-byte compressed point of the key that signed the 32-byte digest with the 64-byte r‖s, s high or low;
-   * `recovery` (0 to 3) picks one of the candidates. Null when there is none. Changes none of its arguments.
+   * `recovery` (0 to 3) picks one of the candidates. Null when there is none. Does not change its arguments.
    */
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
 /**
  * The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0012) that is used; the
- * package has no types of its own.
+ * package does not include types.
  */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
@@ -74,7 +74,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
  *
  * `bindings.js` and not the package's index, which silently falls back to `elliptic`. `createRequire` and not
  * `import`, because a static import would throw at load if no binary fits, and an awaited one would make
- * every module above this one asynchronous. The call stands in one piece with its literal argument: Turbopack
+ * every module above this one asynchronous. The call keeps its literal argument in place, because Turbopack
  * recognises that shape and leaves the package external (`serverExternalPackages`).
  */
 function loadBindings(): Bindings | null {

@@ -13,15 +13,15 @@ const READ: Statement = {
   text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
 };
 
-/** How to read the clock, and whom to warn when it cannot be read. */
+/** How to read the clock, and where to report that it cannot be read. */
 export type ClockSource = {
   run: (read: Statement) => Promise<{ ms: number }[]>;
   warn: (message: string, error?: unknown) => void;
 };
 
 /**
- * Sets the process's clock by the database's, now and every half minute, and at once after this machine slept or its
- * clock was set. If the database is unreachable, the clock runs on.
+ * Sets the process's clock from the database's, now and every half minute, and immediately after this machine slept or
+ * its clock was set. If the database is unreachable, the clock runs on.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);

@@ -54,9 +54,9 @@ export function databaseWait(): DatabaseWait | undefined {
 }
 
 /**
- * Runs work that has no time limit of its own, and waits for it no longer than its request may
+ * Runs work without its own time limit, and waits for it no longer than its request may
  * (docs/protocol.md#25-when-the-database-is-away).
- * @throws {DatabaseTimeoutError} when that time is over; the work itself goes on
+ * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */
 export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = databaseWait();

@@ -66,9 +66,9 @@ export async function areFunctionsInstalled(
   return (await findInstalled(client, schema)) !== null;
 }
 
-/** What the schema of this version holds. */
+/** The contents of this version's schema. */
 type Installed = {
-  /** Of the files that were installed. */
+  /** Hash of the installed files. */
   hash: string;
   /** The schema of the tables that the functions use. */
   tables: string;
@@ -76,7 +76,7 @@ type Installed = {
   functions: number;
 };
 
-/** What the schema of this version holds; null if it is missing. */
+/** The contents of this version's schema; null if it is missing. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<Installed | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,

@@ -12,7 +12,7 @@ export type History = {
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };
 
-/** The migrations that a database has not applied yet, oldest first. Changes nothing. */
+/** The migrations that a database has not applied yet, oldest first. Only reads. */
 export async function findMissing(
   client: pg.ClientBase,
   migrations: readonly Script[],

@@ -19,7 +19,7 @@ const SETTINGS = {
 /** Those that PgBouncer sets again on each connection to PostgreSQL that it gives to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
-/** The `options` with which a direct connection is opened. `more` are settings besides, or other values. */
+/** The `options` with which a direct connection is opened. `more` are additional settings, or other values. */
 export function sessionOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)

@@ -32,7 +32,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
- * `answerTimeoutMs` or when the request's own time for the database is over.
+ * `answerTimeoutMs` or when the request's own time for the database has run out.
  */
 export class TimeLimitedPool extends pg.Pool {
   /** When the database last answered, by `performance.now()`. */
@@ -116,7 +116,7 @@ export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => StatementEnd | undefined,
 ): void {
-  // One method with a dozen overloads: a statement as text or object, its end told by promise or callback.
+  // One method with a dozen overloads: a statement as text or object, with a promise or a callback.
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const watched = (...args: unknown[]): unknown => {
     const end = begin(args[0]);

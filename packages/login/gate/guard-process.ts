@@ -7,7 +7,7 @@ import { endUpgradedWithProcess, type Guard, guardServer, type Handler } from ".
 /** Makes the guard of a server from the handler that the server had. */
 type GuardOf = (server: Server, framework: Handler) => Guard;
 
-/** The process subscribes once. What it then does is read here. */
+/** The process subscribes once. Its current handlers are read from here. */
 const guarding = processSingleton("guarding", () => ({
   guardOf: null as GuardOf | null,
   guarded: new WeakSet<Server>(),

@@ -16,12 +16,12 @@ const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** Requests that may wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** A connection whose client reads no answer is closed after one to two times this long: Node checks that often. */
+/** If a client does not read its response, the connection is closed at the second check of this interval. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What stands in front of a server. */
+/** The checks in front of a server. */
 export type Guard = {
   settings: GateSettings;
   /** Answers a request that may not pass, and returns true. Otherwise it prepares the request for the handler. */
@@ -32,7 +32,7 @@ export type Guard = {
   isStopping: () => boolean;
   /** False if bodies may be larger than 64 KB, and so take longer than 10 s. */
   hasShortBodies?: boolean;
-  /** Wraps the answer to each request, whoever gives it. */
+  /** Wraps the response to each request, from the gate or the framework. */
   around?: (begin: Begin) => Begin;
 };
 
@@ -74,7 +74,7 @@ export function guardServer(
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
-    // The client is still sending what was refused. Closing at once would take its answer away.
+    // The client is still sending the refused body. Closing immediately would discard the response.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
     // A client would take a second answer to one request for the answer to its next.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
@@ -130,7 +130,7 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void;
  * connection is gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // By connection, the requests that wait for the one before them; no entry if no request is under way.
+  // By connection, the requests that wait for the previous one; no entry if no request is in progress.
   const turns = new WeakMap<Duplex, (() => void)[]>();
   const beginNow: Begin = (request, response) => {
     const { socket } = request;

@@ -7,8 +7,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened by another name of this machine to the site's own origin, before it shows a code that
- * could sign nobody in. Programs are left alone.
+ * Redirects a page that was opened under another name of this machine to the site's own origin, because its code could
+ * not sign this browser in. Does not redirect programs.
  * @returns whether it has answered
  */
 export function leadToOrigin(

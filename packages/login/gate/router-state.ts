@@ -3,7 +3,7 @@ const BRACKETS = 1_024;
 
 /**
  * Whether the framework can read the state that its router sends with a navigation, in a short time; otherwise it
- * answers 500. What it alone may change from version to version is not checked.
+ * answers 500. Parts that only the framework reads, and that vary between its versions, are not checked.
  */
 export function isRouterState(header: string): boolean {
   try {

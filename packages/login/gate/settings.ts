@@ -3,7 +3,7 @@ import type { HeaderSettings } from "../http/security-headers.ts";
 /** How errors are written: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
 export type ErrorForm = "body" | "text" | "message";
 
-/** What a path answers, as far as a refusal depends on it. */
+/** The kind of response at a path, as far as a refusal depends on it. */
 export type PathForm = {
   /** Always this form, for programs. If absent, browsers get a page. */
   errors?: ErrorForm;
@@ -14,7 +14,7 @@ export type PathForm = {
 export type GateSettings = HeaderSettings & {
   /** The public origin. An absolute-form target has to name this host, or the address of the connection. */
   origin: URL;
-  /** How many proxies stand in front, whose `X-Forwarded-For` is believed. */
+  /** The number of trusted proxies in front, whose `X-Forwarded-For` is used. */
   trustedProxies: number;
   /** @param path decoded, or as it was sent if it cannot be decoded */
   formOf: (path: string) => PathForm;

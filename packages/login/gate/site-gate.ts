@@ -19,7 +19,7 @@ export type SiteGateOptions = {
 
 /** Those that the framework passes to a route. It answers 500 to TRACE. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The framework reads no more of these headers, and pages should not. */
+/** The framework reads at most this much of these headers, and pages should not need more. */
 const KEPT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /** The framework answers 500 if one of its files does not meet them, and the whole file is as good an answer. */
@@ -81,7 +81,7 @@ function passSiteGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   addMissingHeaders(response, target.decodedPathname, settings);
-  // Hot reload and the error overlay ask in ways of their own.
+  // Hot reload and the error overlay send requests of a different form.
   if (settings.development && TOOLS_PATH.test(target.pathname)) return false;
   if (!METHODS.includes(request.method ?? "")) return refuseMethod(request, response, settings, METHODS);
   const large = acceptsLargeBodies(target.pathname) ? null : findLargeBody(request);

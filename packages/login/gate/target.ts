@@ -4,8 +4,8 @@ import { isIPv6 } from "node:net";
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Rewrites a target in absolute form to origin form. A server has to accept an absolute form of its own host, and takes
- * it in place of the `Host` header (RFC 9112, 3.2.2). Any other target stays as it is: the gate refuses it.
+ * Rewrites a target in absolute form to origin form. A server has to accept an absolute form that names its host, which
+ * replaces the `Host` header (RFC 9112, 3.2.2). Any other target is left unchanged, and the gate refuses it.
  * @param origin the public origin; the address of the connection is this host's too
  */
 export function toOriginForm(request: IncomingMessage, origin: URL): void {

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
-/** What a handler of the API gets. */
+/** The input of an API handler. */
 export type Call = {
   request: Request;
   /** The query, each name once (a second value is refused). */
@@ -20,12 +20,12 @@ export type Call = {
   count(limit: RequestLimit): Promise<void>;
 };
 
-/** What a request passes on its way to a handler. */
+/** The checks that a request passes on its way to a handler. */
 export type Door = {
   request: Request;
   params: Call["params"];
   requestId: string;
-  /** Returns null if the request is not counted. What it throws refuses the request. */
+  /** Returns null if the request is not counted. An error that it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
    * Whether the handler counts the request, in the call that answers it (`Call.limit`). A request that it refuses before
@@ -98,7 +98,7 @@ export function textResponse(status: number, text: string, headers: Record<strin
 /** Called with what was thrown, unless it is a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
-/** The JSON answer for what was thrown: a refusal as it says, a database that is away as 503, the rest as 500. */
+/** The JSON response for an error: a refusal with its own status, an unreachable database as 503, the rest as 500. */
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);

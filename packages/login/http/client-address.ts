@@ -117,7 +117,7 @@ export function requireClient({ headers }: { headers: SentHeaders }): string {
   if (address !== null) return address;
   const { guardedAtMs } = stamp();
   const hasWaited = guardedAtMs !== null && performance.now() - guardedAtMs < STARTING_MS;
-  // The framework's own requests name no host.
+  // The framework's own requests have no Host header.
   if (guardedAtMs === null || (hasWaited && headers.get("host") !== null)) {
     throw refusal("service_unavailable", "The service is starting. Try again in a moment.", {
       headers: { "Retry-After": "1" },
@@ -133,7 +133,7 @@ export function unknownClient(): Refusal {
 
 /**
  * Gives a request its id and its client's address, in headers that its client cannot set.
- * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
+ * @param trustedProxies the number of trusted proxies in front, whose `X-Forwarded-For` is used
  */
 export function stampRequest(
   { headers, socket }: IncomingMessage,

@@ -1,7 +1,7 @@
 import { processSingleton } from "../process/state.ts";
 import type { Counter } from "./limit-counters.ts";
 
-/** What a process remembers of the callers that it counts. */
+/** A process's memory of the callers that it counts. */
 
 /** How many callers each map holds; beyond that the oldest is forgotten. */
 const CALLERS_KEPT = 10_000;

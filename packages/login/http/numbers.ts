@@ -14,7 +14,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 export const BODY_DEADLINE_SECONDS = 10;
 /** Deepest nesting accepted in a JSON body; the protocol's own deepest is 3. */
 export const JSON_DEPTH_LIMIT = 16;
-/** An event stream ends after this long; the browser reconnects by itself. */
+/** An event stream ends after this long; the browser reconnects automatically. */
 export const EVENT_STREAM_SECONDS = 60;
 /** An open event stream gets a comment this often. */
 export const EVENT_STREAM_BEAT_SECONDS = 15;
@@ -64,7 +64,7 @@ export const TENANT_LIMITS_PER_MINUTE = {
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
-/** The named limits: by client address, where each endpoint counts by itself, or by tenant. */
+/** The named limits: by client address, separately for each endpoint, or by tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,

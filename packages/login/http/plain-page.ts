@@ -17,7 +17,7 @@ export const plainPage = (heading: string, text: string, link: typeof AGAIN, sit
 /**
  * A plain page around other content.
  * @param body in HTML
- * @param site the name in the header: packages know no other than the domain
+ * @param site the name in the header; packages use the domain
  */
 export const plainDocument = (heading: string, body: string, site: string) => `<!doctype html>
 <html lang="en">

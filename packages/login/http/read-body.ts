@@ -4,7 +4,7 @@ import { Refusal, refusal } from "../protocol/errors.ts";
 import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** No normal body is larger. Reading a larger one waits for a turn of its own. */
+/** No normal body is larger. Reading a larger one waits for a separate turn. */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**

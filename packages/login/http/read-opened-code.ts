@@ -2,7 +2,7 @@ import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatSvcUri, type Intent, isSid, parseIntent } from "../protocol/qr-payload.ts";
 
-/** What the page says about a code in https form that a camera opened. */
+/** The page's data about a code in https form that a camera opened. */
 export type OpenedCode =
   /** `walletUri` is its `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
@@ -11,8 +11,8 @@ export type OpenedCode =
   | { kind: "incomplete" };
 
 /**
- * Reads a code in https form (docs/protocol.md#12-qr-payload). Says nothing about whether the server knows the code:
- * looking at it changes nothing.
+ * Reads a code in https form (docs/protocol.md#12-qr-payload). Does not reveal whether the code
+ * exists, and does not change it.
  * @param now Unix seconds
  */
 export function readOpenedCode(

@@ -5,7 +5,7 @@ import type { Counters } from "./limit-counters.ts";
 import { countInMemory, exhaustedForMs, rememberExhausted } from "./limit-memory.ts";
 import { limitHeaders, tooManyRequests } from "./too-many-requests.ts";
 
-/** One request's place under a limit: counted by itself (`take`), or with the statement that answers it (`within`). */
+/** One request under a limit: counted separately (`take`), or in the statement that answers it (`within`). */
 export class RequestLimit implements RequestCount {
   readonly #counters: Counters;
   readonly #database: Database;
@@ -31,7 +31,7 @@ export class RequestLimit implements RequestCount {
   }
 
   /**
-   * Counts the request in a statement of its own, or in memory if the database is unreachable.
+   * Counts the request in a separate statement, or in memory if the database is unreachable.
    * @throws {Refusal} 429 with `Retry-After` when the limit is used up
    */
   async take(): Promise<void> {

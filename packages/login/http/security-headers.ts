@@ -14,9 +14,9 @@ export function securityHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** What the headers of an answer depend on. */
+/** The facts on which the headers of a response depend. */
 export type HeaderSettings = {
-  /** Whether the site is served over https, so that browsers can be told to insist on it. */
+  /** Whether the site is served over https, so that browsers can be required to use it. */
   secure: boolean;
   /** Whether pages reload hot: the framework's tools then need more of the browser. */
   development: boolean;

@@ -19,7 +19,7 @@ import { type Database, pgDatabase, type Statement } from "../store/database.ts"
 
 /**
  * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
- * all processes share. An application with a server of its own gives a `runtime` instead.
+ * all processes share. An application with its own server passes a `runtime` instead.
  */
 export function nextSite(): Plugin<"next-site"> {
   return {
@@ -72,7 +72,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
   throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
 }
 
-/** A database without time limits of its own: a statement is given up when its request has waited long enough. */
+/** A database without its own time limits. A statement is abandoned when its request has waited long enough. */
 function timeLimitedDatabase(database: Database): Database {
   return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
 }

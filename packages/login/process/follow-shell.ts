@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/** What the template's scripts run. Another script may start a server that is to outlive its shell. */
+/** The commands of the template's scripts. Another script may start a server that is to outlive its shell. */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**

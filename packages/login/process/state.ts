@@ -25,7 +25,7 @@ const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ o
 
 /**
  * The server's clock decides every deadline. It follows the database's, so that processes whose own clocks disagree
- * judge a challenge alike. Between readings it runs on the monotonic clock, which nobody can set.
+ * decide alike about a challenge. Between readings it runs on the monotonic clock, which cannot be set.
  */
 export function now(): Date {
   const { originMs } = shared();

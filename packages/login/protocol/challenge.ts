@@ -1,6 +1,6 @@
 import { NONCE_LENGTH } from "./numbers.ts";
 
-/** What a challenge is signed for. */
+/** The purpose for which a challenge is signed. */
 export const ACTIONS = ["login", "register"] as const;
 export type Action = (typeof ACTIONS)[number];
 

@@ -53,7 +53,7 @@ export type RefusalOptions = {
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * An error that the caller is told about. Code below an endpoint throws it, and the endpoint renders it once. The
+ * An error that the caller receives. Code below an endpoint throws it, and the endpoint renders it once. The
  * framework gives each bundle its own copy of this class; a refusal is an instance of every copy.
  */
 export class Refusal extends Error {

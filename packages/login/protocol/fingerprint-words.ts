@@ -24,7 +24,7 @@ const WORDS_SHOWN = 4;
 
 /**
  * The first four bytes of a key's fingerprint as words, which people compare better than digits; null for any other
- * text. Show them beside the fingerprint, not instead of it: a key that matches 32 bits can be found by trial.
+ * text. Show them next to the fingerprint, not instead of it, because a key that matches 32 bits can be found by trial.
  * @param name a credential's name, `1a2b 3c4d 5e6f 7081` for a key
  */
 export function fingerprintWords(name: string): string[] | null {

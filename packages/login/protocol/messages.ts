@@ -3,12 +3,12 @@ import type { Action } from "./challenge.ts";
 import type { RefusalReason } from "./errors.ts";
 import type { Intent } from "./qr-payload.ts";
 
-/** What a wallet sends and what the endpoints of docs/protocol.md#3-login answer. */
+/** The messages of wallets and the responses of the endpoints of docs/protocol.md#3-login. */
 
 /** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
-/** A wallet may leave out what it does not want to tell. */
+/** A wallet may omit any of these. */
 export const DeviceInfo = z.object({
   platform: z.string().max(100).optional(),
   version: z.string().max(100).optional(),
@@ -32,7 +32,7 @@ export const WalletResponse = z.object({
   device_info: DeviceInfo.optional(),
   /**
    * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any text passes here: one that
-   * differs from the code's intent is a 406. A wallet that knows no intents leaves it out.
+   * differs from the code's intent is a 406. A wallet that does not support intents omits it.
    */
   intent: z.string().nullish(),
 });
@@ -52,7 +52,7 @@ export type ResponseAnswer = {
   undo?: string;
 };
 
-/** Who asks for the signature: the answer to a wallet that asks before it shows a code. Times are ISO 8601. */
+/** The browser that requests the signature, as returned to a wallet before it shows a code. Times are ISO 8601. */
 export type AskedAnswer = {
   domain: string;
   action: Action;
@@ -76,7 +76,7 @@ export type CheckAnswer =
   | { status: "authenticated"; user_id: number; redirect: string };
 
 /**
- * The data of a `refused` event: a wallet response was refused. Only the bound browser hears of it, and the login's
+ * The data of a `refused` event: a wallet response was refused. Only the bound browser receives it, and the login's
  * status stays what it was.
  */
 export type RefusedEvent = { reason: RefusalReason };

@@ -9,7 +9,7 @@ export const POLL_INTERVAL_SECONDS = 5;
 /** Characters in a challenge's nonce. */
 export const NONCE_LENGTH = 32;
 
-/** A login session that was not refreshed for this long is over (docs/protocol.md#3-login). */
+/** A login session that was not refreshed for this long has ended (docs/protocol.md#3-login). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
 /** An ended login session is kept this long, so that its status reads 410 and not 404. */
 export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
@@ -21,7 +21,7 @@ export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A sign-in lets its browser session change the account for this long (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
-/** A login can be taken back this long after it was answered (docs/protocol.md#11-who-is-asking-and-taking-it-back). */
+/** A login can be undone this long after it was answered (docs/protocol.md#11-who-is-asking-and-taking-it-back). */
 export const UNDO_SECONDS = 10 * 60;
 /** A browser that has signed in is known to its account this long. */
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
@@ -32,7 +32,7 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 export const DATABASE_WAIT_SECONDS = 10;
 /** A longer `User-Agent` is cut to this length in UTF-8. Browsers' are at most 180. */
 export const USER_AGENT_KEPT_BYTES = 200;
-/** What a wallet says of its device is cut to these lengths in UTF-8. People are shown the first two. */
+/** A wallet's description of its device is cut to these lengths in UTF-8. People see the first two. */
 export const DEVICE_INFO_KEPT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
 /** How long a code's permission to bind a new key lasts. */

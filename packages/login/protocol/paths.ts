@@ -4,7 +4,7 @@
  */
 export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
-/** Where a login is taken back. */
+/** The path at which a login is undone. */
 export const UNDO_PATH = "/webhook/undo";
 
 /** The path of the page at which this login stops. */

@@ -18,7 +18,7 @@ export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
 
-/** What the `svc://auth` form carries. */
+/** The parameters of the `svc://auth` form. */
 export type QrData = {
   webhook: string;
   session: string;

@@ -73,7 +73,7 @@ export async function acceptResponse(
   return acceptedAnswer(core, sid, found, undoWord);
 }
 
-/** What a wallet is told when its response is accepted (docs/protocol.md#112-after-signing). */
+/** The body returned to a wallet whose response is accepted (docs/protocol.md#112-after-signing). */
 export function acceptedAnswer(
   core: LoginCore,
   sid: string,

@@ -11,8 +11,9 @@ import type { RequestCount } from "../store/count-request.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Tells a wallet, before it signs, which browser asked for the code: the user's own, or a stranger's that relays it
- * (docs/protocol.md#111-before-signing). The answer names no user and no client address; asking changes nothing.
+ * Describes to a wallet, before it signs, the browser that requested the code: the user's own, or one that relays it
+ * (docs/protocol.md#111-before-signing). The response names neither the user nor the client
+ * address, and the code is unchanged.
  * @param asked.client the wallet's client address; null if it is not known
  * @param asked.limit counts the request
  * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could

@@ -9,9 +9,9 @@ import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /**
- * Where a login stands; the sid alone is enough to ask (docs/protocol.md#33-get-apisvccheck).
+ * The status of a login, for which the sid is enough (docs/protocol.md#33-get-apisvccheck).
  * @param limit counts the request
- * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not renewed for ten minutes or was taken back
+ * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not renewed for ten minutes or was undone
  */
 export async function checkLogin(
   core: LoginCore,

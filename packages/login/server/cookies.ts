@@ -12,7 +12,7 @@ export const OWN_COOKIES = [
 ] as const;
 type OwnCookie = (typeof OWN_COOKIES)[number];
 
-/** Plain http's port of a site that says nothing else. Its cookies have no prefix. */
+/** The default port of a site with plain http. Its cookies have no prefix. */
 const DEFAULT_PORT = "3000";
 
 /**

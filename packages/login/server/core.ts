@@ -3,11 +3,11 @@ import type { Database } from "../store/database.ts";
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
-/** One step of a login, as logs, metrics and the site hear of it. Holds no secret but the sid. */
+/** One step of a login, as logs, metrics and the site receive it. Its only secret is the sid. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
-  /** Null if the request names no login that is known here. */
+  /** Null if the request does not name a known login. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginReason;

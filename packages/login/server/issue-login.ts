@@ -31,7 +31,7 @@ type LoginRequest = {
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
-  /** What the code is for, if not to sign in. */
+  /** The code's purpose, if not to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
   /** Counts the request. */

@@ -7,11 +7,11 @@ import { addSeconds } from "../protocol/time.ts";
 import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** Why a response to a challenge that exists is refused, in the order in which it is judged. */
+/** The reasons to refuse a response to an existing challenge, in the order in which they are checked. */
 export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
- * Judges a response by what was found, who signed, and the time. Pure
+ * Decides about a response from the stored challenge, the signer and the time. Pure
  * (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
  * @param judged.showedOther whether the wallet showed another intent than the code's own
  * @returns null when the response may spend the challenge
@@ -29,7 +29,7 @@ export function judgeResponse(
 
 /**
  * Whether a wallet says that it showed another intent than its code's own (docs/protocol.md#36-intents). The payload's
- * intent is not signed, so whoever relayed the code may have changed it. Pure.
+ * intent is not signed, so a relay may have changed it. Pure.
  */
 export function showedOtherIntent({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
   return intent !== undefined && intent !== own;
@@ -64,7 +64,7 @@ export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusa
   return responseRefusal("challenge_expired");
 }
 
-/** The refusal of a response to the challenge of a session, recorded and told to the waiting browser. */
+/** The refusal of a response to a session's challenge, recorded and sent to the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Refused; now: Date },

@@ -32,7 +32,7 @@ export const SITE_LOGINS: RedeemableFlow = {
   logins: redeemOf("login"),
 };
 
-/** What a page sends to sign its browser in, and the request's headers. */
+/** The body and the headers of a page's request to sign its browser in. */
 export type SignInRequest = {
   sid: string;
   /** The page's random word for this sign-in. Sent again, it gets the answer that was lost. */

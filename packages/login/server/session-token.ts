@@ -12,7 +12,7 @@ import {
 import type { LoginCore } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
-/** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
+/** The token's payload; the row that `browserSessionId` names decides whether the token is valid. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The claims in a decoded token; null for a token that the login did not make. */

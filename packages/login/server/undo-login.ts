@@ -12,15 +12,15 @@ import {
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** The URL at which a wallet's user takes a login back. @param word known only to the wallet that answered */
+/** The URL at which a wallet's user undoes a login. @param word known only to the wallet that answered */
 export function undoUrl({ origin }: LoginCore, sid: string, word: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
 }
 
-/** Marks an answered login as taken back, and notifies those concerned. Null if the login is of another kind. */
+/** Marks an answered login as undone, and notifies its browser and customer. Null if the login is of another kind. */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
-/** How a site takes logins back. */
+/** How a site undoes logins. */
 export type UndoRules = {
   /** Mark the logins that are not the site's own. */
   others: readonly MarkUndone[];
@@ -31,7 +31,7 @@ export type UndoRules = {
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Takes a login back, redeemed or not. Also ends every browser session that it opened, those that replaced them by an
+ * Undoes a login, redeemed or not. Also ends every browser session that it opened, those that replaced them by an
  * approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). Asking again does the same.
  * @throws {Refusal} 404 `session_not_found` for a wrong word, and ten minutes after the login was answered
  */

@@ -5,7 +5,7 @@ import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
-/** How much of a header is parsed. What is understood is shorter, and a client may send 16 KB. */
+/** The length of a header that is parsed. Valid values are shorter, and a client may send 16 KB. */
 export const PARSED_HEADER_CHARACTERS = 1024;
 
 /** The part of a header that is parsed; empty if the header is missing. */

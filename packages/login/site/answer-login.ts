@@ -20,7 +20,7 @@ import { isSecure } from "../server/core.ts";
 import { assertSameOrigin, parsedHeader, type SentHeaders, wantsJson } from "../server/web-request.ts";
 import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
-/** The methods that change nothing. */
+/** The safe methods. */
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** A page without scripts. */
@@ -84,7 +84,7 @@ async function checkRoute(
   return callRoute(site, request, { ...named, route });
 }
 
-/** What a request asks for. */
+/** The path, the route and the id of a request. */
 type Asked = { pathname: string; route: Route; requestId: string };
 
 function callRoute(site: Site, request: Request, { pathname, route, requestId }: Asked): Promise<Response> {

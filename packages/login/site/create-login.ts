@@ -46,7 +46,7 @@ type CoreLogin<UserId> = {
    */
   isWithinLimit(headers: SentHeaders, limit: OwnLimit): Promise<boolean>;
   /**
-   * Deletes what has ended, and puts due recoveries into effect. A process does this by itself every five minutes: call
+   * Deletes what has ended, and puts due recoveries into effect. A process does this every five minutes. Call
    * it on hosts where no process lives that long.
    */
   prune(): Promise<void>;
@@ -74,9 +74,9 @@ type LoginWithOwnUsers<UserId> = {
 /** A signed-in browser, with the id of its user. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-/** What a login is made of. */
+/** The parts of a login. */
 export type LoginSetUp<Plugins, Options> = {
-  /** The features besides logins and registrations, in the order in which their hooks run. */
+  /** The features in addition to logins and registrations, in the order in which their hooks run. */
   plugins: Plugins;
   /** Gives the options, once per process: when the server starts, or at the first request. */
   setUp: () => Promise<Options>;
@@ -206,7 +206,7 @@ function sayDatabaseIsDown(error: unknown): void {
   );
 }
 
-/** Ends the process: the framework would go on, and answer every request with a 500. */
+/** Ends the process, because the framework would otherwise continue and answer every request with a 500. */
 function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${what}:\n${error.message}\n`);
@@ -227,7 +227,7 @@ function requireOfSite(check: Requirement): void {
   void opening?.then(checkOpened, () => {});
 }
 
-/** The answer while the login is not set up: 503 when that takes long or the database is away. */
+/** The response while the login is not set up: 503 if that takes long or the database is unreachable. */
 function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);

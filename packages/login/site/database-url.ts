@@ -19,8 +19,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a PostgreSQL URL, in words that hold nothing of its password; undefined if nothing is.
- * @param others parameters that somebody else reads
+ * Describes the error in a PostgreSQL URL without its password; undefined if it is valid.
+ * @param others parameters that other software reads
  */
 export function databaseUrlFault(value: string, others: readonly string[] = []): string | undefined {
   const slip = slipOf(value);

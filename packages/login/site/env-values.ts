@@ -106,7 +106,7 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
 }
 
 /**
- * What is made under `.data/` is for this machine alone. A site that others reach needs a database that outlives a
+ * Files under `.data/` are only for this machine. A site that others reach needs a database that outlives a
  * redeployment, and a database that others may share needs a secret of its operator's choice.
  * @throws {ConfigurationError} naming each that is missing
  */

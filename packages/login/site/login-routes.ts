@@ -65,7 +65,7 @@ function loginRoutes(site: Site): Routes {
       handle: (call) => answerUndo(site, call),
     },
   };
-  // A site with users of its own may use another library's sessions, or keep more in those of its own NextAuth.
+  // A site with its own users may use another library's sessions, or store more in those of its own NextAuth.
   if (site.findOrCreateUser) return routes;
   const handle: Route["handle"] = (call) => signIn(site, site.users.flow, call);
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
@@ -101,7 +101,7 @@ async function issue(
 
 /**
  * The page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). It explains and
- * offers a wallet; opening it signs nobody in, and says nothing about whether the code is known.
+ * offers a wallet. Opening it neither signs in nor reveals whether the code exists.
  */
 function codePage({ core: { origin, now } }: Site, query: URLSearchParams): string {
   const { hostname } = origin;
@@ -133,8 +133,8 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
 }
 
 /**
- * The page at the address that takes a login back. Opening it changes nothing until the user confirms. The form posts
- * to the page's own address, which holds what takes the login back.
+ * The page at the URL that undoes a login. The login is undone only when the user confirms. The form posts
+ * to the page's own URL, which contains the secret for the undo.
  */
 function undoPage({ core: { origin } }: Site): string {
   return plainDocument(

@@ -21,14 +21,14 @@ export type LoginUser = {
  * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
  *
  * Called when the login has no id for this user yet, before anybody is signed in. It must be idempotent by `userId`:
- * it is called again after it failed, and two requests at once may call it together. The first id that is returned is
+ * it is called again after it failed, and two requests may call it simultaneously. The first id that is returned is
  * kept for good. It has ten seconds, less what the request has waited for the database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
-/** What a login works with besides its options. */
+/** The environment of a login, in addition to its options. */
 export type Runtime = Pick<LoginCore, "database" | "now"> & {
-  /** Rejects while the database is away. Called before an answer that needs no query but says who is signed in. */
+  /** Rejects while the database is unreachable. Called before a response that names the user without a query. */
   assertDatabaseAnswers(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ type Storage =
       databaseUrl?: undefined;
       database?: undefined;
       /**
-       * For an application with a server of its own, which has all of this already. Its server bounds and stamps
+       * For an application with its own server, which does all of this already. Its server limits and stamps
        * requests and sets the headers of every answer. Its jobs delete what has ended and finish recoveries.
        */
       runtime: Runtime;
@@ -78,7 +78,7 @@ export type CommonOptions = Storage & {
   acceptsLargeBodies?: (pathname: string) => boolean;
   /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
   afterLogin?: string;
-  /** For a site with users of its own: `userId` is then what this returns, everywhere. */
+  /** For a site with its own users. `userId` is then the value that this returns, everywhere. */
   findOrCreateUser?: FindOrCreateUser | undefined;
   /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
   addedKeyPage?: string;
@@ -99,8 +99,8 @@ export interface PluginOptions {}
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with sessions of its own (`redeem`): ends the session that an undone login has opened. Without it such a
-     * site offers wallets no `undo`.
+     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without it, such a
+     * site does not offer `undo` to wallets.
      */
     onUndone?: OnSiteUndone | undefined;
   };
@@ -115,7 +115,7 @@ export type OnSiteUndone = (login: { sid: string; userId: number | string }) => 
 /** Called with what failed, and with the id of the request if it was one. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** What the use cases of a login work with. */
+/** The dependencies of a login's use cases. */
 export function coreOf(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: Runtime,

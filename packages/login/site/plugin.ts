@@ -29,7 +29,7 @@ export type Site = {
   onFailure: OnFailure;
 };
 
-/** What a handler of a site gets: a request that is counted and bounded. */
+/** The input of a site's handler: a request that is counted and limited. */
 export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
@@ -90,7 +90,7 @@ export type Plugin<Name extends string = string> = {
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
-  /** What it adds to the login. */
+  /** The parts that it adds to the login. */
   extend?(mount: Mount): object;
 };
 
@@ -99,7 +99,7 @@ export type Plugin<Name extends string = string> = {
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginParts<UserId> {}
 
-/** What a plugin builds its part of the login with. */
+/** The dependencies with which a plugin builds its part of the login. */
 export type Mount = {
   /** The site, once it is set up. */
   site(): Promise<Site>;
@@ -136,6 +136,6 @@ export type Redeeming = {
   before: NonNullable<RedeemableFlow["before"]>;
   /** The `Set-Cookie` header that the answer gets, or null. */
   setCookie(): string | null;
-  /** Why nobody is signed in; null if this is not the reason. */
+  /** Why the sign-in was refused; null if this is not the reason. */
   refusalMessage(): string | null;
 };

@@ -56,7 +56,7 @@ export function secretsOf(current: string, previous: string | undefined): LoginE
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
   /** How long a recovery waits before it takes effect. */
   recoveryDelayHours: number;
-  /** Undefined if the site has to bring a PostgreSQL of its own. */
+  /** Undefined if the site has to start the embedded PostgreSQL. */
   databaseUrl: string | undefined;
   /** Where a site without configuration keeps its secret and its PostgreSQL. */
   dataFolder: string;

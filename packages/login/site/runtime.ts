@@ -83,7 +83,7 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
 }
 
 /**
- * As `runCall`, for a site's own code: when the database is away it gets the refusal that callers of endpoints get.
+ * Like `runCall`, for a site's own code, which gets the same refusal as clients when the database is unreachable.
  * @throws {Refusal} 503 `service_unavailable`, with the database driver's error as its cause
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {

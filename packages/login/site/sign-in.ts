@@ -47,7 +47,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** Where a plain redirect sends a browser, and the cookie that signs it in; null if it gets none. */
+/** The target of a plain redirect, and the cookie that signs the browser in; null without a sign-in. */
 export type Entrance = { path: string; setCookie: string | null };
 
 /** Sends a browser on with a plain redirect, which needs no script. */
@@ -80,7 +80,7 @@ export async function redeem(
 }
 
 /**
- * Has the site end the session of its own that an undone login opened.
+ * Calls the site's hook to end its own session that an undone login opened.
  * @throws {Refusal} 503 when it fails; the wallet can ask again
  */
 export async function endSiteSession(

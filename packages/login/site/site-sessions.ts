@@ -14,8 +14,8 @@ export function sessionsAreOfSite(): void {
 }
 
 /**
- * Whether an undo signs the browser out. Wallets get no `undo` from a site where it would not: their user would read
- * that an attacker is signed out who is not. A site that has users of its own and has asked for neither `auth` nor
+ * Whether an undo signs the browser out. Otherwise the site does not offer `undo`, because the wallet would report an
+ * attacker as signed out who is not. A site that has its own users and uses neither `auth` nor
  * `nextAuth` may have sessions of another library, also before its first `redeem`.
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {

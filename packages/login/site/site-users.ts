@@ -9,7 +9,7 @@ import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./opt
 export type SiteUsers = {
   /** The site's logins, whose user gets an id before they are redeemed. */
   flow: RedeemableFlow;
-  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when it gets none */
+  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 if the hook fails */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
   /** The id of a user who has signed in before; null when the site has none for them. */
   idOf(userId: number): Promise<number | string | null>;
@@ -36,7 +36,7 @@ const OF_USER: Statement = {
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
 
-// Of several concurrent requests the first one's id stays.
+// The id of the first of several concurrent requests is kept.
 const KEEP: Statement = {
   name: "keep-site-user",
   text: `WITH kept AS (

@@ -19,7 +19,7 @@ export type FoundChallenge = {
 /** What became of a response to a login's challenge (`accepted` in `sql/accept.sql`). */
 export type SpentChallenge = FoundChallenge & {
   intent: Intent | null;
-  /** The user whom the key signs in: its holder, else the user whose session or recovery asked for the code. */
+  /** The user that the key signs in: its holder, or else the user whose session or recovery requested the code. */
   userId: number | null;
   keyNotAllowed: boolean;
   spent: boolean;
@@ -75,7 +75,7 @@ export async function findAndSpendChallenge(
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** What a wallet says about its device, cut to what is shown. */
+/** A wallet's description of its device, cut to the shown length. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_KEPT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   );
 }
 
-/** What a wallet learns about a code before it signs. */
+/** The data about a code for a wallet before it signs. */
 export type CodeInfo = {
   issuedAt: Date;
   intent: Intent | null;
@@ -96,7 +96,7 @@ export type CodeInfo = {
 
 const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
-/** A code that can still be answered; null for any other. Changes nothing. */
+/** A code that can still be answered; null for any other. Only reads. */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },

@@ -44,7 +44,7 @@ export function prismaDatabase(client: {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
       const zoned = values.map((value) => (value instanceof Date ? value.toISOString() : value));
       return client.$queryRawUnsafe(text, ...zoned).catch((error) => {
-        // Prisma's errors have codes of their own.
+        // Prisma's errors have different codes.
         const { originalCode: code, detail } = error?.meta?.driverAdapterError?.cause ?? {};
         throw code ? Object.assign(new Error(error.message, { cause: error }), { code, detail }) : error;
       }) as Promise<Row[]>;
@@ -59,8 +59,8 @@ export const LOGIN_CHANNEL = "login_session";
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
- * The moment after which a statement that decides who is signed in changes nothing. A database that hung may run it
- * minutes after its request was answered with 503, when somebody else may be at the browser.
+ * The time after which a statement that decides who is signed in has no effect. A database that hung may run it
+ * minutes after its request was answered with 503, when another person may use the browser.
  * @param now the request's time
  */
 export function deadlineOf(now: Date): Date {

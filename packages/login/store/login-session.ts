@@ -10,11 +10,11 @@ export type IssuingFlow = {
   name: "login" | "fast";
   /** How many challenges of a session are kept, the newest; null keeps each until it expires. */
   challengesKept: number | null;
-  /** True if a session that a wallet has answered gets no new challenge, and no new session follows it. */
+  /** True if an answered session does not get a new challenge and is not replaced by a new session. */
   endsWhenAnswered: boolean;
 };
 
-/** What a code is for, if not to sign in. `askedBy` is the browser's session, or its recovery. */
+/** A code's purpose, if not to sign in. `askedBy` is the browser's session, or its recovery. */
 export type CodeIntent = { intent: Intent; askedBy: string };
 
 const ISSUE = sqlFunction("issue", [
@@ -35,10 +35,10 @@ const ISSUE = sqlFunction("issue", [
   "endsWhenAnswered",
 ]);
 
-/** What is kept of the browser that asks for a code, so that its user can recognise it. */
+/** The stored description of the browser that requests a code, so that its user can recognise it. */
 export type AskingBrowser = {
   userAgent: string | null;
-  /** Tells its network from another, but not where it is (`networkTag`); null if its address is not known. */
+  /** Distinguishes its network from another without revealing it (`networkTag`); null if its address is unknown. */
   network: Uint8Array | null;
   /** SHA-256 of the word by which accounts know it again; null if it has none. */
   knownBrowserHash: Uint8Array | null;
@@ -47,9 +47,9 @@ export type AskingBrowser = {
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
- * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
- * while a session of its own lives, else replaced.
- * @param input.intent what the code is for, if not to sign in; it never changes within a session
+ * Issues a challenge for the live session `sid` of this browser, or else for a new session. The browser keeps its secret
+ * as long as one of its sessions lives; otherwise the secret is replaced.
+ * @param input.intent the code's purpose, if not to sign in; it never changes within a session
  * @param limit counts the request
  * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
  *   challenge was issued
@@ -85,7 +85,7 @@ export async function issueChallenge(
   return answer;
 }
 
-/** What the status of a login session is read from. */
+/** The columns that determine the status of a login session. */
 export type LoginSessionState = {
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;

@@ -3,7 +3,7 @@ import { addSeconds } from "../protocol/time.ts";
 import { type Database, deadlineOf, retryOnConflict } from "./database.ts";
 import { call, type SqlFunction, sqlFunction } from "./sql-function.ts";
 
-/** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
+/** The input of a redemption: the browser that has the secret, and the browser session that it gets. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -17,7 +17,7 @@ export type Redemption = {
   continues: boolean;
 };
 
-/** Who was signed in; `stopped` when the key's holder is asked first; null when there is nothing to redeem. */
+/** The signed-in user; `stopped` when the key's holder is asked first; null when there is nothing to redeem. */
 export type RedemptionOutcome = { userId: number } | "stopped" | null;
 
 /** The parameters of a SQL function that redeems logins. */

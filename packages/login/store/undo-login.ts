@@ -25,8 +25,8 @@ export const undoTimes = (now: Date) => ({
 });
 
 /**
- * Undoes an answered login of the site: it signs nobody in from now on.
- * @returns null for a wrong word, and once the time for it is over
+ * Undoes an answered login of the site, which can then no longer be redeemed.
+ * @returns null for a wrong secret, and after the time limit
  */
 export async function undoLogin(
   database: Database,

@@ -75,7 +75,7 @@ async function renameSignInMethod({ core, request, body, params: { id = "" } }: 
   return done();
 }
 
-/** Removes a way in, but never the last one. */
+/** Removes a sign-in method, but never the last one. */
 async function removeSignInMethod({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   const result = UUID.test(id) ? await removeCredential(core.database, asker, id) : "unknown";
@@ -104,7 +104,7 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
     throw refusal("session_not_found", "You have no such session: it may have ended already.");
   }
   await endOfSessions(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
-  // Nobody is signed in here now.
+  // This browser is signed out now.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }
 

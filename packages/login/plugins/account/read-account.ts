@@ -20,7 +20,7 @@ import {
 } from "./store/history.ts";
 import { listBrowserSessions } from "./store/sessions.ts";
 
-/** What a site's pages show of the signed-in user's account. Times are ISO 8601. */
+/** The signed-in user's account as a site's pages show it. Times are ISO 8601. */
 
 const LINES_SHOWN = 50;
 const CHANGES_SHOWN = 10;
@@ -72,7 +72,7 @@ export type AccountEvent = {
   credential: string | null;
   /** What `credential` is. */
   credentialKind: SignInMethod["kind"] | null;
-  /** What was changed, if it is neither key nor address. */
+  /** The subject of the change, if it is neither key nor address. */
   subject: string | null;
   /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
@@ -80,11 +80,11 @@ export type AccountEvent = {
 
 /** A change that an undone sign-in has left behind. */
 export type LeftBehind = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
-  /** Of a sign-in method that it added, the id to remove it by; null for other changes. */
+  /** The id of an added sign-in method, to remove it; null for other changes. */
   credentialId: string | null;
 };
 
-/** What a page shows of the signed-in user's account. */
+/** The signed-in user's account as a page shows it. */
 export type Account = {
   /** The sign-in method of this browser, as `SignInMethod` names it. */
   signedInWith: string;
@@ -105,7 +105,7 @@ export type Account = {
 };
 
 export type SiteAccount = {
-  /** The account of the user whose browser sends these headers; null when nobody is signed in. */
+  /** The account of the user whose browser sends these headers; null without a session. */
   of(headers: SentHeaders): Promise<Account | null>;
   /**
    * The key or address that answered this signed-in browser's code with `intent=add`; null when there is none. Show it
@@ -148,7 +148,7 @@ async function findCandidate({ core }: Site, headers: SentHeaders, sid: string):
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
-  // Read the history first, so that the lists below already show what it tells.
+  // Read the history first, so that the lists below already include its changes.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
   const [credentials, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
@@ -207,7 +207,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
     credential: credential === null ? null : credentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
-    // A sign-in's own subject is what announces a new browser, and says nothing to people.
+    // A sign-in's subject announces a new browser and has no meaning for people.
     subject: SIGN_INS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };

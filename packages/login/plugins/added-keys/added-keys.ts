@@ -23,5 +23,5 @@ export function addedKeys(): Plugin<"added-keys"> {
   };
 }
 
-/** @throws {Refusal} 401 when nobody is signed in; 403 `approval_required` without a fresh approval */
+/** @throws {Refusal} 401 without a session; 403 `approval_required` without a fresh approval */
 const add: AskForCode = async (core, { headers }) => (await requireApproval(core, headers)).sessionId;

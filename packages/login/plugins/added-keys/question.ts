@@ -33,7 +33,7 @@ import {
  * The stopped login is the question. It is bound to the browser, and only the decision redeems it.
  */
 
-/** What the question's page shows to this browser; null when there is nothing to decide. */
+/** The question as its page shows it to this browser; null when there is nothing to decide. */
 export async function findQuestion(
   { database, now }: LoginCore,
   sid: string,
@@ -73,8 +73,8 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
 }
 
 /**
- * Takes the holder's decision, once, from a form: signs the browser in, or removes the key and signs nobody in.
- * Repeated with the same attempt, it changes nothing and answers the same.
+ * Applies the holder's decision, once, from a form: signs the browser in, or removes the key without a sign-in.
+ * Repeated with the same attempt, it gives the same response without further changes.
  * @throws {Refusal} 400 for a form without a decision
  */
 async function decide(site: Site, { core, request, requestId }: SiteCall): Promise<Response> {
@@ -105,7 +105,7 @@ async function decide(site: Site, { core, request, requestId }: SiteCall): Promi
   return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
-/** Removes the key, and signs nobody in. */
+/** Removes the key without a sign-in. */
 async function disown(
   core: LoginCore,
   { flow, sid, secret }: { flow: RedeemableFlow["flow"]; sid: string; secret: string },

@@ -17,7 +17,7 @@ export type Asker = {
   userAgent: string | null;
 };
 
-/** The signed-in browser that sends these headers. @throws {Refusal} 401 when nobody is signed in */
+/** The signed-in browser that sends these headers. @throws {Refusal} 401 without a session */
 export async function requireAsker(core: LoginCore, headers: SentHeaders): Promise<Asker> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
@@ -30,7 +30,7 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
  * A change checks session and approval again in its own SQL function (`asking_session`).
- * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what can approve it
+ * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list what can approve it
  */
 export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
   const session = await currentSession(core, headers);
@@ -51,7 +51,7 @@ export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** The refusal of a change when nobody is signed in, or the session has just ended. */
+/** The refusal of a change without a session, or when the session has just ended. */
 export function notSignedIn(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
@@ -66,7 +66,7 @@ const FIND_WAYS: Statement = {
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
 };
 
-/** What a user can approve with, beginning with what signed this browser in. */
+/** The user's sign-in methods that can approve, starting with the one that signed this browser in. */
 export async function findApprovalMethods(
   database: Database,
   { userId, credential }: { userId: number; credential: string },

@@ -20,13 +20,13 @@ const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 const WITHOUT_UNDO =
   "When a wallet's user undoes a login, your session goes on, and the wallet says that it has ended. Pass an onUndone that ends it.";
 
-/** What a customer of the hosted API works with. */
+/** The settings of a customer of the hosted API. */
 export type CustomerOptions = {
   /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
   apiUrl: URL;
   /** `svc_live_…` or `svc_test_…`. It never leaves the server. */
   apiKey: string;
-  /** The domain's `whsec_…`; while it is rotated, the one before too. */
+  /** The domain's `whsec_…`; during a rotation, also the previous one. */
   webhookSecrets: readonly string[];
   /** The site's public origin. */
   origin: URL;
@@ -36,7 +36,7 @@ export type CustomerOptions = {
   /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
   afterLogin?: string;
   now?: () => Date;
-  /** Ends the session of your own that an undone login has opened. Sites that call `redeem` need it. */
+  /** Ends your own session that an undone login has opened. Sites that call `redeem` need it. */
   onUndone?: OnUndone;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
@@ -52,8 +52,8 @@ export type CustomerCall = {
   /** The address of the browser, which the API compares with the wallet's; null if it is not known. */
   client?: string | null;
   /**
-   * Runs before a session is created, which counts against your limit at the API (100 a minute). What it throws refuses
-   * the request. Allow one client address a fifth, or it can keep everybody else from signing in.
+   * Runs before a session is created, which counts against your limit at the API (100 a minute). An error that it
+   * throws refuses the request. Allow one client address a fifth, or it can keep all other users from signing in.
    */
   countSession?: () => Promise<void>;
   /** Called with each request to the API that this one causes; must not throw. */
@@ -119,8 +119,8 @@ export function createCustomer(options: CustomerOptions) {
     },
 
     /**
-     * Where a login of this browser stands.
-     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back, or was answered
+     * The status of a login of this browser.
+     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was undone, or was answered
      *   too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {
@@ -156,8 +156,8 @@ export function createCustomer(options: CustomerOptions) {
       ),
 
     /**
-     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites with
-     * users and sessions of their own.
+     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
+     * with their own users and sessions.
      * @param headers the request's
      * @returns who signed in; null, without the reason, when there is nothing for this browser to redeem
      */

@@ -4,7 +4,7 @@ import { refusal } from "../../protocol/errors.ts";
 
 /** Both tries together fit into the time that a browser waits for its code. */
 const TRY_TIMEOUT_MS = 5_000;
-/** The session takes no new codes: it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
+/** The session gets no new codes, because it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
 const SESSION_OVER = [404, 409, 410];
 
 const Code = z.object({
@@ -16,7 +16,7 @@ const Code = z.object({
 /** A session's current code. */
 export type HostedCode = z.infer<typeof Code>;
 
-/** What a customer tells the API about the browser that shows a code (docs/protocol.md#113-hosted-login). */
+/** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ToldClient = { user_agent: string | undefined; address: string | undefined };
 
 /** One request to the API and its answer. The key is in neither. */
@@ -32,8 +32,8 @@ export type ApiCall = {
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
- * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions tell `onFailure` and
- * throw a `Refusal`, 503, when the API gives no answer or none that they can use.
+ * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions call `onFailure` and
+ * throw a `Refusal`, 503, when the API's response is missing or unusable.
  * @param settings.url the API's base, such as `https://login.example/v1`
  */
 export function hostedApiClient(settings: {
@@ -74,7 +74,7 @@ export function hostedApiClient(settings: {
       return create().catch(create).then(readCode).catch(unavailable);
     },
 
-    /** A new code for a session; null when the session takes no more. */
+    /** A new code for a session; null when the session gets no more codes. */
     async refreshSession(id: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode | null> {
       return post(`/sessions/${encodeURIComponent(id)}/refresh`, { client }, onCall)
         .then((answered) => (SESSION_OVER.includes(answered.status) ? null : readCode(answered)))

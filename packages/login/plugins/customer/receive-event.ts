@@ -9,7 +9,7 @@ import type { LoginStep } from "../../server/core.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/** An event about a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
+/** An event about a login (docs/protocol.md#56-events). Others are acknowledged and ignored. */
 const LoginEvent = z.object({
   event: z.enum([...ACTIONS, "undone"]),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
@@ -25,13 +25,13 @@ const LoginEvent = z.object({
 });
 
 /**
- * Called when the wallet's user has taken a login back: end the sessions of your own that it opened. If it throws, the
- * API sends the event again. It may be called twice for one login.
+ * Called when the wallet's user has undone a login, so that you end your own sessions that it opened. If it throws, the
+ * API sends the event again. It can be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 
 export type EventReceiver = {
-  /** Of the webhook secrets. */
+  /** The decoded webhook secrets. */
   keys: readonly Uint8Array[];
   store: HostedStore;
   now: () => Date;
@@ -72,7 +72,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   return orNull(() => LoginEvent.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
 }
 
-/** Stores who answered a login, or that it was taken back. Any other event, or a repeated one, stores nothing. */
+/** Stores who answered a login, or that it was undone. Ignores any other event and repeated ones. */
 async function takeEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

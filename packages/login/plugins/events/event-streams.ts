@@ -21,7 +21,7 @@ type Open = EventStream & { beatAt: number; endAt: number };
 /**
  * The open event streams of the process, limited in all and for each client address. Each stream gets regular
  * comments, so that proxies keep it open and a lost reader is noticed, and ends after a minute. One timer serves all
- * streams. When the process stops they end at once, since a draining server would wait for them.
+ * streams. When the process stops they end immediately, since a draining server would wait for them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
@@ -118,7 +118,7 @@ export class EventStreams {
   }
 }
 
-/** Who holds a place: the client and, for one of IPv6, the network around it; and how many each may hold. */
+/** The owners of a place, which are the client and, for IPv6, its network; and how many places each may have. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = networkOf(address);
   const own = { name: address, places: EVENT_STREAMS_PER_ADDRESS };

@@ -34,7 +34,7 @@ const HEADERS = {
 async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const browser = { sid: requireSid(query), secret };
-  // No other status keeps an `EventSource` from reconnecting every three seconds once the login is over.
+  // No other status keeps an `EventSource` from reconnecting every three seconds once the login has ended.
   if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   const { signal } = request;

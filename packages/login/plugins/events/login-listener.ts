@@ -18,7 +18,7 @@ const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <
 /**
  * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams.
  * While the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
- * answered in the meantime, and their listeners are told.
+ * answered in the meantime, and notifies their listeners.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -29,7 +29,7 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open makes a client that is not connected yet, with time limits of its own
+   * @param open makes a client that is not connected yet, with its own time limits
    * @param onFailure called with the error each time that it cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {

@@ -17,7 +17,8 @@ export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 export type RequestedQuery = { sid?: string; c?: string; t?: string };
 
 /**
- * Accepts or refuses a wallet response: finds the challenge, judges, spends. On success the session holds the address.
+ * Accepts or refuses a wallet response: finds the challenge, verifies the response, spends
+ * the challenge. On success the session has the address.
  */
 export async function acceptFastResponse(
   core: LoginCore,
@@ -81,8 +82,8 @@ type Field = (name: string) => unknown;
 
 /**
  * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from a GET's query; from a form body; and,
- * when the form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is
- * left empty, so that it is judged in the order of the rules: nothing verifies over it.
+ * when the form's `msg` is empty, from raw JSON under `data`, whatever the content type says. An unreadable field is
+ * left empty, so that it is checked in the order of the rules: no signature verifies over it.
  * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(
@@ -116,7 +117,7 @@ async function readFormOf(
   return read().catch(() => null);
 }
 
-// `pubk` may also stand beside `data`.
+// `pubk` may also be next to `data`.
 function readData(bytes: Uint8Array): Field {
   const body: unknown = orNull(() => JSON.parse(decodeUtf8(bytes) ?? ""));
   const data = readField(body, "data");

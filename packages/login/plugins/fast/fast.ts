@@ -65,7 +65,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   const { headers } = request;
   const { intent: asked } = query;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-  // An address can become an account's new key only where addresses get accounts by themselves.
+  // An address can become an account's new key only if addresses get accounts automatically.
   if (asked === "recover" && !site.options.registersAddresses) {
     throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
@@ -76,7 +76,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   return issueCode(core, { requestId, sid, intent }, headers);
 }
 
-/** The last four challenges are kept, and a session that has an address gets no new challenge. */
+/** The last four challenges are kept, and a session that has an address does not get new challenges. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGES_KEPT,
@@ -136,7 +136,7 @@ function fastLogins(registers: boolean): RedeemableFlow {
 
 /**
  * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
- * address bar. A browser that is signed in already continues as it is; any other is told on /fast what to do.
+ * address bar. A browser that is signed in already continues; any other is sent to /fast, which says what to do.
  */
 export async function enterDashboard(
   core: LoginCore,

@@ -86,7 +86,7 @@ async function askNextAuth(
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
   if (path[0] === "_log") return answerClientLog(request);
-  // While the database is away no form is accepted, so no token for one is given out either.
+  // While the database is unreachable, forms are refused, so their tokens are not issued either.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
   // NextAuth would show a failure on the server to the caller, or drop it.
@@ -121,7 +121,7 @@ async function askNextAuth(
   return answer;
 }
 
-/** NextAuth's client reports its failures here. Nothing is kept: whatever a stranger sends would stand in our log. */
+/** NextAuth's client reports its failures here. They are not logged, because anyone can send them. */
 async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
@@ -134,9 +134,9 @@ async function answerClientLog(request: Request): Promise<Response> {
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
- * NextAuth's options: its credentials providers redeem an authenticated login for the browser that holds its cookie.
+ * NextAuth's options, whose credentials providers redeem an authenticated login for the browser with its cookie.
  * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
- * @param flows what can be redeemed, by the name of its provider: `signIn("svc", { sid })`
+ * @param flows the flows that can be redeemed, keyed by provider name: `signIn("svc", { sid })`
  */
 function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {
   const { core } = site;
@@ -200,8 +200,8 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * A provider that redeems the logins of one flow: the sid says which one, the browser's cookie is the proof. A key that
- * was added elsewhere opens no session: its holder is sent to the page that asks.
+ * A provider that redeems the logins of one flow: the sid names the login, and the browser's cookie is the proof. A key
+ * that was added elsewhere does not sign in, because its holder is first sent to the page that asks.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

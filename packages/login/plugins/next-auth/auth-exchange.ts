@@ -99,8 +99,8 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   }
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
-      // What a page wants to have changed in its session, as `update(data)` sends it. A login's sessions hold nothing
-      // that a page may change.
+      // The data that a page sends with `update(data)` to change its session. It is ignored, because a page may not
+      // change a login's session.
       if (action === "session" && name === "data") return [];
       if (typeof value === "object") throw refusal("invalid_request", "A field is not a plain value.");
       return [[name, String(value)]];

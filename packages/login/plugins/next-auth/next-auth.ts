@@ -11,8 +11,8 @@ declare module "../../site/plugin.ts" {
     } & (UserId extends string
       ? {
           /**
-           * For a site whose NextAuth has options of its own, instead of `auth`: gives a wallet's user a session such as
-           * users of other sign-ins have. Needs `findOrCreateUser`.
+           * For a site with its own NextAuth options, instead of `auth`: gives a wallet's user the same kind of session
+           * as the users of its other providers. Needs `findOrCreateUser`.
            */
           nextAuth: OwnNextAuth;
         }

@@ -32,7 +32,7 @@ export type OwnNextAuth = {
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
    * Around NextAuth's route handler. Failed sign-ins by wallet get 429 beyond 60 a minute and client address, and no
-   * cookie changes while the database is away: the answer is 503.
+   * cookie changes while the database is unreachable, when the response is 503.
    */
   guard<Context>(handler: Handler<Context>): Handler<Context>;
 };
@@ -86,7 +86,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
     sessionsAreOfLogin();
     mount.require(assertOwnUsers);
   };
-  /** Runs a callback. NextAuth would tell its caller why it failed, or take it for a session that has ended. */
+  /** Runs a callback. NextAuth would return its failure to the caller, or treat it as an ended session. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
       return await runCall(async () => act(await mount.site()));
@@ -172,7 +172,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
         if (!session) return null;
         await touchBrowserSession(core.database, session, core.now());
         if (token.sub !== String(session.userId)) return token;
-        // A token from before the site had `findOrCreateUser`: its number may be another user's id.
+        // A token that is older than the site's `findOrCreateUser`. Its number may be another user's id.
         const userId = await users.ofSession(session);
         return userId === null ? null : { ...token, sub: String(userId) };
       });

@@ -2,7 +2,7 @@ import { escapeHtml, plainDocument } from "../../http/plain-page.ts";
 import { pageResponse } from "../../site/answer-login.ts";
 
 /**
- * The page at NextAuth's address for signing out, in the place of NextAuth's own. It needs no script.
+ * The page at NextAuth's sign-out URL, which replaces NextAuth's page. It works without scripts.
  * @param csrf NextAuth's answer with the token of this browser's forms, and the cookies that go with it
  */
 export async function signOutPage(csrf: Response, hostname: string): Promise<Response> {

@@ -32,7 +32,7 @@ export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 /** How recoveries take effect on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
-/** The job leaves a due recovery alone this long: its own browser finishes it at once, unless it is interrupted. */
+/** The job waits this long for a due recovery, because its browser finishes it immediately unless interrupted. */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**

@@ -66,14 +66,14 @@ export type CodesItem = {
   madeAt: string | null;
 };
 
-/** What a printed sheet of codes says: whose they are, and where to enter them. */
+/** The text of a printed sheet of codes: whose they are, and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
 /** How a user would get back into their account, for the signed-in browser. */
 export type AccountRecovery = {
   holder: CodeHolder;
   signInMethods: number;
-  /** Of those, how many are from before the last recovery. */
+  /** The number of those that are older than the last recovery. */
   waysBefore: number;
   codes: CodesItem;
   /** When the account was recovered; null once new codes are made, or if it never was. */
@@ -151,7 +151,7 @@ async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: st
   return findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
-/** What a signed-in browser is shown. */
+/** The recovery state for a signed-in browser. */
 
 /**
  * How a user would get back into their account.

@@ -67,7 +67,7 @@ export async function checkCode(core: LoginCore, userId: number, typed: string):
 
 /**
  * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
- * (docs/protocol.md#102-post-apirecovery). It signs nobody in and does not spend the code.
+ * (docs/protocol.md#102-post-apirecovery). It neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
@@ -92,8 +92,8 @@ export async function codesState(core: LoginCore, userId: number): Promise<Codes
 }
 
 /**
- * What the database holds of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 makes from NEXTAUTH_SECRET. A
- * copy of the database alone can neither be searched for codes nor tried against guesses.
+ * The stored form of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 derives from NEXTAUTH_SECRET, so that
+ * a copy of only the database can neither be searched for codes nor used to test guesses.
  */
 
 const CODE_BYTES = 15;

@@ -18,7 +18,7 @@ const TypedCode = z.object({ code: z.string() });
 /** Both codes, in any order. */
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
-/** The endpoints of docs/protocol.md#10-recovery, and one that removes the old ways in. */
+/** The endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
 export function recoveryRoutes(site: Site): Routes {
   const { onEvent } = recoveryRules(site);
   const noteWrongCode = wrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
@@ -90,7 +90,7 @@ export function recoveryRoutes(site: Site): Routes {
   };
 }
 
-/** Removes the ways in from before a recovery. Until then, a thief of the wallet can still sign in with it. */
+/** Removes the sign-in methods that are older than a recovery. Until then, a thief of the wallet can sign in. */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
@@ -104,7 +104,7 @@ const NO_LIMIT = 2 ** 31 - 1;
 /**
  * Makes a function that passes on the outcome of a try, and counts wrong codes in the database, for all processes. No
  * request is refused for it: 120 bits need no limit for all clients together. After the operator is warned, it stops
- * counting until the hour is over: otherwise every wrong code would wait for one row.
+ * counting until the hour ends, because otherwise every wrong code would wait for one row.
  * @param onWrongCode is called for each wrong code
  * @param onMany is called once, in one of the processes, when there were many within an hour
  */

@@ -10,7 +10,7 @@ import { pruneRecoveries } from "./store/recovery.ts";
 
 /** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs alongside requests. */
 
-/** How recoveries take effect on a site, and whom they inform. */
+/** How recoveries take effect on a site, and which hooks they call. */
 export function recoveryRules({
   options,
   users,
@@ -34,14 +34,14 @@ export function recoveryRules({
   };
 }
 
-/** What a site's pages show of recovery. */
+/** The recovery data for a site's pages. */
 export type SiteRecovery<UserId> = {
   /**
    * Where this browser's recovery stands, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** How the signed-in user would get back into their account; null when nobody is signed in. */
+  /** How the signed-in user would get back into their account; null without a session. */
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 

@@ -12,7 +12,7 @@ import { connectionTo } from "../migrate.ts";
 
 export const ORIGIN = "https://shop.example";
 
-/** What every site of a test is set up with, besides its database. */
+/** The settings of every site of a test, except its database. */
 export const SETTINGS = {
   origin: new URL(ORIGIN),
   qrFormat: "svc",
@@ -21,7 +21,7 @@ export const SETTINGS = {
 } as const;
 
 /**
- * A site on a database of its own, for the tests of a file.
+ * A site with its own database, for the tests of a file.
  * @returns what gives, once the tests run, its login and a client that finds its tables
  */
 export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
@@ -43,7 +43,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
-/** What the gate adds to a request of a client that nobody else is. */
+/** The headers that the gate adds to a request of a new client. */
 export const fromNewClient = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
@@ -86,7 +86,7 @@ type SiteLogin = Pick<
 >;
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A browser of a site that runs in the test's own process: it keeps its cookies, and has an address of its own. */
+/** A browser of a site that runs in the test's process, with its own cookies and IP address. */
 export class SiteBrowser {
   readonly cookies = new Map<string, string>();
   readonly address = newAddress();
@@ -130,7 +130,7 @@ export class SiteBrowser {
     return answer;
   }
 
-  /** Shows a code and has a wallet answer it. @returns the login, the wallet's status, and what takes it back */
+  /** Shows a code and has a wallet answer it. @returns the login, the wallet's status, and the undo URL */
   async answered(
     query: string,
     wallet: VirtualWallet,
@@ -155,7 +155,7 @@ export class SiteBrowser {
     return this.send("POST", "/api/auth/callback/svc", form);
   }
 
-  /** Who is signed in here. */
+  /** The id of the signed-in user. */
   async userId(): Promise<number | string | null> {
     return (await this.#login.currentSession(this.headers))?.userId ?? null;
   }
@@ -203,5 +203,5 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
 /** One whose recovery waits, while they are signed in in `old`. */
 export const waitingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
-/** One who is back in, while the lost wallet is a way in still. */
+/** A user who has recovered, while the lost wallet is still a sign-in method. */
 export const recovered = (login: Login<number | string>) => withNewWallet(login, 200);

@@ -35,7 +35,7 @@ export type AuditEntry = {
   credential: string | null;
   deviceInfo: unknown;
   userAgent: string | null;
-  /** What was changed, if it is not a credential. */
+  /** The subject of the change, if it is not a credential. */
   subject: string | null;
 };
 

@@ -7,12 +7,12 @@ import { redeemBy } from "../../../store/redeem-login.ts";
 import { endUndoneSessions } from "../../../store/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
-/** The store in PostgreSQL: the table `hosted_login`, beside the tables of the login. */
+/** The store in PostgreSQL: the table `hosted_login`, next to the tables of the login. */
 
 const START: Statement = {
   name: "start-hosted-login",
   text: `WITH browser AS (
-    -- The browser's logins at the site's own endpoints are bound by the same cookie.
+    -- The same cookie binds the browser's logins at the site's own endpoints.
     SELECT EXISTS (SELECT 1 FROM hosted_login WHERE browser_hash = $3::bytea)
       OR EXISTS (SELECT 1 FROM login_session WHERE browser_hash = $3::bytea) AS known
   ), started AS (

@@ -4,8 +4,8 @@ import { addSeconds } from "../../../protocol/time.ts";
 /** Where a customer of the hosted API keeps its logins. Each method is one atomic step. */
 export type HostedStore = {
   /**
-   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if a login of
-   * its own is known; a secret that we did not make is never adopted. An event that came before is kept.
+   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it has a stored
+   * login; a secret that we did not generate is never adopted. An event that arrived before is kept.
    * @throws when the session belongs to a browser already
    */
   start(login: {
@@ -36,9 +36,9 @@ export type HostedStore = {
   /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Takes a login back, answered or not yet, redeemed or not: from now on it cannot be redeemed. A store that keeps
+   * Undoes a login, answered or not, redeemed or not: from now on it cannot be redeemed. A store that keeps
    * browser sessions ends those that the login opened, and does so at each call.
-   * @returns `repeated` when it was taken back before
+   * @returns `repeated` when it was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
   /** Deletes the logins in progress of a browser that signs out. */

@@ -59,7 +59,7 @@ function parseBase58(text: string): BitcoinAddress | null {
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
 }
 
-// bech32 and not bech32m: BIP-350 keeps the former for version 0, so its checksum tells the two apart.
+// bech32 and not bech32m: BIP-350 keeps the former for version 0, so its checksum distinguishes the two.
 function parseSegwit(text: string): BitcoinAddress | null {
   const decoded = orNull(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;

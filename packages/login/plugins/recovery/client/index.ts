@@ -68,7 +68,7 @@ export async function cancelRecovery(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/recovery", "DELETE"));
 }
 
-/** Removes the ways in from before a recovery. */
+/** Removes the sign-in methods that are older than a recovery. */
 export function removeWaysBefore(): Promise<ChangeResult> {
   return requestChange("/api/account/credentials/before-recovery", "DELETE");
 }

@@ -64,7 +64,7 @@ export async function hasActiveCode(
 export type CodesState = {
   /** Codes that work. */
   active: number;
-  /** Of those, how many were made under a previous secret: they end when it is removed. */
+  /** The number of those made under a previous secret, which become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
   /** When they were made; null if there are none. */

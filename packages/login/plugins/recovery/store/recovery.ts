@@ -154,7 +154,7 @@ const COUNT: Statement = {
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** How many sign-in methods a user has, and how many of them are from before the last recovery. */
+/** How many sign-in methods a user has, and how many of them are older than the last recovery. */
 export async function countSignInMethods(
   database: Database,
   userId: number,

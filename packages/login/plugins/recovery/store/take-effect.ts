@@ -108,7 +108,7 @@ const GIVE_UP: Statement = {
 
 /**
  * Cancels a recovery whose key now opens another account. Its code works as before.
- * @returns the recovery's user; null when it was over already
+ * @returns the recovery's user; null when it had already ended
  */
 export async function giveUpRecovery(
   database: Database,
