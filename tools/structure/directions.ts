@@ -102,11 +102,11 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ],
   ],
   app: ["app/", "components/", "lib/", "packages/"],
-  scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/", "app/"],
+  scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/"],
   // The words of a site's pages, besides those of what it copies.
   "scripts/template/words": ["components/words"],
-  tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/", "app/"],
-  e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/", "app/"],
+  tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/"],
+  e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };
 
 /** An import that no arrow allows. */
