@@ -103,7 +103,8 @@ async function refuseWhileSilent(request: IncomingMessage, response: ServerRespo
 }
 
 function isForPeople({ url = "" }: IncomingMessage): boolean {
-  return isPage(url.split("?", 1)[0] ?? "");
+  const path = url.split("?", 1)[0] ?? "";
+  return isPage(path) || path === "/dashboard/enter";
 }
 
 /** Answers with our page and 503 if the framework would answer 500 because a query of this request failed. */
