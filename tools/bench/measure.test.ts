@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { residentMb, watchUse } from "../kit/process-figures.ts";
-import { figuresOf, limitNote, measureRounds, median, pairedRatio, quantile } from "./measure.ts";
+import { figuresOf, limitNote, measureRounds, median, pairedRatio, quantile, withOwn } from "./measure.ts";
 import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
@@ -8,6 +8,21 @@ describe("the benchmark's arithmetic", () => {
     expect(median([9, 1, 5])).toBe(5);
     const sorted = Array.from({ length: 100 }, (_, index) => index);
     expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
+  });
+
+  it("replaces a person after so many runs, and never gives one to two runs at a time", async () => {
+    const acted: number[] = [];
+    let made = 0;
+    const run = withOwn(
+      () => made++,
+      async (person) => void acted.push(person),
+      2,
+    );
+    for (let i = 0; i < 5; i++) await run();
+    expect(acted).toEqual([0, 0, 1, 1, 2]);
+    acted.length = 0;
+    await Promise.all([run(), run()]);
+    expect(acted.sort()).toEqual([2, 3]);
   });
 
   it("runs every work in every round, and each order of three works once in six rounds", async () => {

@@ -71,16 +71,20 @@ export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => figuresOfOne(name, rounds, measured[0]?.rounds ?? []));
 }
 
-/** Gives each run a person of its own while it lasts: logins at the same time are different people's. */
+/**
+ * Gives each run a separate person while it lasts, because concurrent logins are different people's.
+ * @param runs how many runs a person makes before a new one takes over
+ */
 export function withOwn<Person>(
   make: () => Promise<Person> | Person,
   act: (person: Person) => Promise<void>,
+  runs = Number.POSITIVE_INFINITY,
 ) {
-  const idle: Person[] = [];
+  const idle: { person: Person; left: number }[] = [];
   return async () => {
-    const person = idle.pop() ?? (await make());
+    const { person, left } = idle.pop() ?? { person: await make(), left: runs };
     await act(person);
-    idle.push(person);
+    if (left > 1) idle.push({ person, left: left - 1 });
   };
 }
 

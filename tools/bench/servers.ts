@@ -125,11 +125,18 @@ export async function startCompared(
   }
 }
 
+/**
+ * How often a person logs in before another takes over. Sign-ins of an account at its bounds, which are 100 browser
+ * sessions and 200 known browsers, cost more: each ends the oldest.
+ */
+const LOGINS_OF_A_PERSON = 50;
+
 /** Logins at the same time are different people's. */
 function ourLogIn(url: string): () => Promise<void> {
   return withOwn(
     () => registeredWallet(url),
     (wallet) => logIn(url, wallet),
+    LOGINS_OF_A_PERSON,
   );
 }
 /** Fills a database with this many users and login sessions, and ten log entries for each. */
