@@ -1,21 +1,16 @@
-import { parseAst } from "vitest/node";
-
 /**
- * Small changes of the SQL in a source file, as a person would plant them: a condition dropped, a border moved, a lock
- * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. It reads SQL functions, and
- * the statements in a TypeScript source: there a `${…}` counts as one opaque part, and a text inside it is another text.
- * Pure.
+ * Small changes of a file of SQL functions, as a person would plant them: a condition dropped, a border moved, a lock
+ * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. Pure.
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
 type Change = { start: number; end: number; line: number; original: string; replacement: string };
 
-type Token = { kind: "word" | "symbol" | "hole"; text: string; start: number; end: number };
+type Token = { kind: "word" | "symbol"; text: string; start: number; end: number };
 type Group = { kind: "group"; text: string; start: number; end: number; items: Item[] };
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-const HAS_SQL = /\b(?:SELECT|WHERE|AND|OR|SET|RETURNING)\b/;
 /** Words and symbols that end a condition, and never stand inside one. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
@@ -26,14 +21,9 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Every change of the SQL in a TypeScript source, in the order of the source. */
-export const changesOfSql = (source: string): Change[] => changesOf(texts(source), source);
-
 /** Every change of a file of SQL functions, in the order of the file. */
-export const changesOfFunctions = (source: string): Change[] => changesOf(statementsOf(source), source);
-
-function changesOf(found: readonly Token[][], source: string): Change[] {
-  const changes = found
+export function changesOfSql(source: string): Change[] {
+  const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
     .flatMap((items) => [
       ...droppedConditions(items, source),
@@ -52,29 +42,6 @@ function changesOf(found: readonly Token[][], source: string): Change[] {
     .toSorted((one, other) => one.start - other.start || one.end - other.end);
 }
 
-type Node = { type: string; start: number; end: number; [key: string]: unknown };
-
-/** The tokens of each text in a source that holds SQL. */
-function texts(source: string): Token[][] {
-  const found: Token[][] = [];
-  const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    if (Array.isArray(node)) {
-      node.forEach(visit);
-      return;
-    }
-    const { type, start, end, quasis } = node as Node;
-    // The parser's bounds of a quasi include its delimiters: a backtick, `${` or `}`.
-    if (type === "TemplateLiteral") found.push(templateTokens(source, quasis as Node[]));
-    else if (type === "Literal" && /^["'][^\\]*["']$/s.test(source.slice(start, end))) {
-      found.push(lex(source, start + 1, end - 1));
-    }
-    Object.values(node).forEach(visit);
-  };
-  visit(parseAst(source, { lang: "ts" }));
-  return found.filter((tokens) => tokens.some(({ kind, text }) => kind === "word" && HAS_SQL.test(text)));
-}
-
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
 /**
@@ -84,7 +51,7 @@ const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
   let open = 0;
-  for (const token of lex(source, 0, source.length)) {
+  for (const token of lex(source)) {
     if (/^(?:\(|CASE)$/.test(token.text)) open++;
     else if (/^(?:\)|END)$/.test(token.text)) open = Math.max(0, open - 1);
     if (open === 0 && ENDS_STATEMENT.has(token.text)) statements.push([]);
@@ -93,22 +60,12 @@ function statementsOf(source: string): Token[][] {
   return statements;
 }
 
-function templateTokens(source: string, quasis: readonly Node[]): Token[] {
-  return quasis.flatMap(({ start, end }, index) => {
-    const next = quasis[index + 1];
-    const text = lex(source, start + 1, next ? end - 2 : end - 1);
-    if (!next) return text;
-    const hole = { start: end - 2, end: next.start + 1 };
-    return [...text, { kind: "hole" as const, text: source.slice(hole.start, hole.end), ...hole }];
-  });
-}
-
-function lex(source: string, from: number, to: number): Token[] {
-  return [...source.slice(from, to).matchAll(LEXEME)]
+function lex(source: string): Token[] {
+  return [...source.matchAll(LEXEME)]
     .filter(([text]) => !/^(?:--|\s)/.test(text))
     .map(({ 0: text, index }) => {
       const kind = /^[A-Za-z_]/.test(text) ? "word" : "symbol";
-      return { kind, text, start: from + index, end: from + index + text.length };
+      return { kind, text, start: index, end: index + text.length };
     });
 }
 
@@ -166,13 +123,7 @@ function segments(items: readonly Item[]) {
 
 function isEndOfCondition(item: Item, previous: Item | undefined): boolean {
   if (item.text === "FROM") return previous?.text !== "DISTINCT";
-  // A `${…}` after a complete value may hold anything, from a further AND to a clause of its own.
-  if (item.kind === "hole") return previous !== undefined && isValue(previous);
   return ENDS_CONDITION.has(item.text);
-}
-
-function isValue({ kind, text }: Item): boolean {
-  return kind === "group" || kind === "hole" || /^(?:[a-z_$'\d].*(?<!\.)|NULL|TRUE|FALSE|END)$/s.test(text);
 }
 
 function movedBorder({ kind, text, start, end }: Item): Replaced[] {
@@ -236,9 +187,7 @@ function forgottenAssignments(items: readonly Item[], source: string): Replaced[
   return assigned.flatMap((equals, index) => {
     const column = assigned[index - 1];
     if (equals.text !== "=" || column === undefined) return [];
-    const next = assigned.findIndex(
-      ({ text, kind }, later) => later > index + 1 && (text === "," || kind === "hole"),
-    );
+    const next = assigned.findIndex(({ text }, later) => later > index + 1 && text === ",");
     const last = assigned[(next === -1 ? assigned.length : next) - 1] ?? column;
     const value = source.slice(equals.end, last.end);
     const replacement = ` CASE WHEN true THEN ${target.text}.${column.text} ELSE${value} END`;

@@ -40,7 +40,7 @@ const recovery = (...names: string[]) =>
 const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
 
 /**
- * SQL functions, and stores whose statements are mutated, with the tests that have to notice. They run the statements
+ * SQL functions that are mutated, with the tests that have to notice. They run the statements
  * themselves, against PostgreSQL, without a build or a server.
  */
 export const STORES: Readonly<Record<string, string[]>> = {
