@@ -34,10 +34,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SVC_FUNCTIONS: FunctionSet = {
   schema: SVC_SCHEMA,
   uses: [LOGIN_FUNCTIONS.schema],
-  read: () =>
-    globSync("lib/**/sql/*.sql", { cwd: ROOT })
-      .sort()
-      .map((file) => readFileSync(join(ROOT, file), "utf8")),
+  read() {
+    const files = globSync("lib/**/sql/*.sql", { cwd: ROOT }).sort();
+    if (files.length === 0) throw new Error(`The files of the SQL functions are missing from ${ROOT}.`);
+    return files.map((file) => readFileSync(join(ROOT, file), "utf8"));
+  },
 };
 /** In the order in which they are installed. */
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
