@@ -1,12 +1,12 @@
 /** Makes strangers' text safe to show: a terminal obeys nothing in it, and nothing in it is invisible. */
 
 /**
- * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, what Unicode has not
- * assigned, line and paragraph separators, and whatever takes no room: joiners, variation selectors, tags.
+ * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, unassigned characters, line
+ * and paragraph separators, and zero-width characters: joiners, variation selectors, tags.
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The blocks that Unicode keeps for letters from right to left, which reorder what stands beside them. */
+/** The Unicode blocks of right-to-left letters, which reorder neighbouring text. */
 const RIGHT_TO_LEFT =
   /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
@@ -18,7 +18,7 @@ export function visibleText(text: string): string {
     .join("\n");
 }
 
-/** Escapes a text that stands on one line beside other words: it can neither break the line nor turn it round. */
+/** Escapes a text within a line of other text: it can neither break the line nor reverse it. */
 export function visibleLine(text: string): string {
   return text.replace(UNSEEN, escaped).replace(RIGHT_TO_LEFT, escaped);
 }

@@ -5,7 +5,7 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type Work, withOwn } from "./measure.ts";
 import type { Compared, Measured, RunningApp } from "./servers.ts";
 
-/** Single endpoints, and what the framework alone costs for the same. */
+/** Single endpoints, and the cost of only the framework for the same. */
 
 /** A request that is repeated. `prepare` makes what it needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<Work["run"]> };

@@ -37,7 +37,7 @@ export type Plan = {
   rounds: number;
   /** How long each work runs in a round. */
   seconds: number;
-  /** How many run at once. */
+  /** The number of concurrent runs. */
   atOnce: number;
 };
 

@@ -10,7 +10,7 @@ type NextApp = {
   folder: string;
   /** The `node_modules` with its framework. */
   packages: string;
-  /** What it answers once it is ready. */
+  /** Its output once it is ready. */
   path: string;
 };
 

@@ -51,7 +51,7 @@ it("counts the open streams, and sends no requests once it is closed", async () 
   await vi.waitFor(() => expect(pages.streams).toBe(1));
   pages.close();
   await vi.waitFor(() => expect(pages.streams).toBe(0));
-  // What was under way may still arrive.
+  // Pending responses may still arrive.
   await sleep(50);
   const before = asked.length;
   await sleep(100);

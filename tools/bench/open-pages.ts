@@ -57,7 +57,7 @@ const STREAM_RETRY_SECONDS = 15;
 
 const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new Tally() });
 
-/** Open login pages that nobody scans: each renews its code, polls and keeps an event stream (packages/login/client). */
+/** Open login pages without a scan: each renews its code, polls and keeps an event stream (packages/login/client). */
 export class OpenPages {
   readonly #speedup: number;
   readonly #streams = new Set<IncomingMessage>();

@@ -10,7 +10,7 @@ import { Key, TestWallet } from "../kit/test-wallet.ts";
 import { withOwn } from "./measure.ts";
 import { startNextApp } from "./next-app.ts";
 
-/** Another project that signs people in, installed on demand into a folder of its own. */
+/** Another project that signs people in, installed on demand into a separate folder. */
 type Peer = {
   name: string;
   /** Exact versions; its own dependencies resolve as npm finds them. */
@@ -93,7 +93,7 @@ function startNodeServer(folder: string, name: string, variables: Record<string,
 
 const newTestWallet = () => new TestWallet();
 
-/** What a wallet adds to a LNURL (LUD-04). */
+/** The parameters that a wallet adds to a LNURL (LUD-04). */
 function lnurlAnswer(k1: string, wallet: TestWallet): URLSearchParams {
   const sig = wallet.signDigest(Buffer.from(k1, "hex"));
   return new URLSearchParams({ tag: "login", k1, sig, key: wallet.compressedKey });

@@ -35,7 +35,7 @@ export type Compared = {
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The limit of runtime and database (limit/server.ts), then the peers, if asked for. */
   others: readonly Measured[];
-  /** What the framework by itself costs (floor/): bare routes, one Prisma query, a bare page. */
+  /** The framework's own costs (floor/): bare routes, one Prisma query, a bare page. */
   floor: RunningServer;
   database: DatabaseServer;
   stop(): Promise<void>;
@@ -48,9 +48,9 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
 }
 
 /**
- * Starts the servers that are compared, each on a database of its own.
+ * Starts the compared servers, each on a separate database.
  * @param against another clone of the application, built, or null
- * @param rows starts this clone a second time, on a database that holds this many users; 0 for no second start
+ * @param rows starts this clone a second time, on a database with this many users; 0 for no second start
  * @param withPeers installs (once) and starts the peers too
  */
 export async function startCompared(

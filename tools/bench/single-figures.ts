@@ -160,12 +160,12 @@ async function scriptBytes(url: string): Promise<number> {
   return bytes;
 }
 
-/** The part of `libsecp256k1/bindings` that verifies; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that verifies; the package has no types. */
 type Bindings = { ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean };
 
 /**
- * Processor microseconds of a verification: libsecp256k1 by itself, ours on parsed input, and ours from the texts
- * that a wallet sends. In turn over rounds; medians.
+ * CPU microseconds of a verification: only libsecp256k1, ours on parsed input, and ours on the texts that a wallet
+ * sends. Alternating over rounds; medians.
  */
 function measureVerification({ rounds, times }: Times["verifications"]) {
   const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");

@@ -10,7 +10,7 @@ const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * An HTTP client in the place of a browser or a wallet. It keeps cookies and has a client address of its own (the
+ * An HTTP client in place of a browser or a wallet. It keeps cookies and has a separate client address (the
  * application under test trusts one proxy), so limits count it separately. Redirects are returned, not followed.
  */
 export class Client {
@@ -108,7 +108,7 @@ export class Client {
     throw new Error(`${path}: ${answer.status}, expected ${status}\n${answer.body.slice(0, 500)}`);
   }
 
-  /** Opens an event stream on a connection of its own. */
+  /** Opens an event stream on a separate connection. */
   open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
     return this.#request(path, undefined, { agent: false, signal });
   }

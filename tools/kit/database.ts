@@ -35,12 +35,12 @@ export async function openDatabaseServer(folder: string): Promise<DatabaseServer
   };
 }
 
-/** A database of its own for one run of tests, on the application's embedded server. */
+/** A separate database for one run of tests, on the application's embedded server. */
 export type TestDatabase = { name: string; url: string; close(): Promise<void> };
 
 /**
- * Makes an empty database; `close` drops it.
- * @param template the name of a database that is copied instead, while nobody is connected to it
+ * Creates an empty database; `close` drops it.
+ * @param template the name of a database that is copied instead, while it has no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const server = await openDatabaseServer(DATA);
@@ -55,7 +55,7 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
   };
 }
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a separate connection. */
 export async function execute(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -10,7 +10,7 @@ const FastQr = z.strictObject({
 });
 type FastQr = z.infer<typeof FastQr>;
 
-/** Asks for a code, in the name of a browser. */
+/** Requests a code as a browser. */
 export async function requestFastQr(browser: Client, query: Record<string, string> = {}): Promise<FastQr> {
   const response = await expectStatus(await browser.fetch(`/api/getqrcode?${new URLSearchParams(query)}`));
   return FastQr.parse(await response.json());

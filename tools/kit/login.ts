@@ -14,7 +14,7 @@ export type Qr = z.infer<typeof Qr>;
 /** The members that a login needs; an older version, or the benchmark's `limit` server, may have others too. */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
-/** Asks for a code, in the name of a browser. */
+/** Requests a code as a browser. */
 export async function requestQr(browser: Client, mode = "login", sid?: string, intent?: string): Promise<Qr> {
   const query = new URLSearchParams({ mode, ...(sid && { sid }), ...(intent && { intent }) });
   const response = await expectStatus(await browser.fetch(`/api/svc/qr?${query}`));
@@ -46,8 +46,8 @@ export async function registeredWallet(url: string): Promise<TestWallet> {
 }
 
 /**
- * A whole login as the login page and a wallet make it: code, wallet response, check, sign-in.
- * @throws {Error} when the browser holds no session at the end
+ * A whole login as the login page and a wallet perform it: code, wallet response, check, sign-in.
+ * @throws {Error} if the browser has no session at the end
  */
 export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);

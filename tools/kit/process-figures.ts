@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What Linux tells about processes and the machine; null if there is no `/proc`. */
+/** Linux's figures of processes and the machine; null if there is no `/proc`. */
 
 /** The unit of times in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
 const TICK_MS = 10;
@@ -38,7 +38,7 @@ export type MachineUse = {
 /** The same, and what was used: processor time (ms) of servers and of their database, as `cpuMs` counts it. */
 export type Use = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
 
-/** Returns a function that tells what was used since. */
+/** Returns a function that returns the usage since. */
 export function watchUse(servers: readonly number[], database: number | null): () => Use {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();

@@ -10,7 +10,7 @@ export class RawSocket {
   /** How long it was open (ms); null while it is. */
   openMs: number | null = null;
 
-  /** @param options.reads false reads nothing, so that the server's answers pile up in buffers */
+  /** @param options.reads false never reads, so that the server's responses pile up in buffers */
   constructor(origin: string, { reads = true, halfOpen = false } = {}) {
     const { hostname: host, port } = new URL(origin);
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
@@ -32,7 +32,7 @@ export class RawSocket {
     await Promise.race([new Promise((resolve) => this.#socket.once("drain", resolve)), this.closed]);
   }
 
-  /** Sends the last bytes, and goes on reading. */
+  /** Sends the last bytes, and continues reading. */
   finish(bytes: string | Buffer): void {
     this.#socket.end(bytes, "latin1");
   }

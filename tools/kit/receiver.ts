@@ -15,7 +15,7 @@ export type Received = {
 /** Answers a request; it may leave the answer open, or close the connection. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => unknown;
 
-/** A real HTTP server that a customer could run, which fails as the test tells it to. */
+/** A real HTTP server that a customer could run, which fails on request of the test. */
 export type Receiver = {
   /** `http://127.0.0.1:port`. */
   url: string;
@@ -32,7 +32,7 @@ const noContent: Behaviour = (response) => response.writeHead(204).end();
 
 /**
  * Starts a receiver on `host`.
- * @param otherwise what it does at a path for which `on` has set nothing; 204 by default
+ * @param otherwise its response at a path for which `on` has set none; 204 by default
  */
 export async function startReceiver(
   host = "127.0.0.1",

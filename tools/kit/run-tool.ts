@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program to its end, with these variables besides those of this process, or with an environment of its own.
- * @returns what it printed
- * @throws {Error} with that, where it fails
+ * Runs a program to its end, with these variables in addition to those of this process, or with a separate environment.
+ * @returns its output
+ * @throws {Error} with the output if the program fails
  */
 export async function runTool(
   command: string,
@@ -24,7 +24,7 @@ export async function runTool(
 
 type ToolOptions = { cwd: string; variables?: Record<string, string>; env?: NodeJS.ProcessEnv };
 
-/** Installs packages into a folder of their own, unless exactly these are there. Needs npm and a registry. */
+/** Installs packages into a separate folder, unless exactly these are there. Needs npm and a registry. */
 export async function installPackages(
   folder: string,
   packages: readonly string[],

@@ -20,7 +20,7 @@ const SERVER = `
   }
   listen(() => console.log("Ready on " + PORT));`;
 
-/** Starts it; `ports` tells at which it was tried. */
+/** Starts it; `ports` lists the ports of its attempts. */
 function start(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), "start app "));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -31,7 +31,7 @@ function start(variables: Record<string, string>) {
   };
 }
 
-/** What the application says of a port that another program has. */
+/** The application's message about a port that another program has. */
 async function ownWords(): Promise<string> {
   const other = createServer();
   onTestFinished(() => void other.close());

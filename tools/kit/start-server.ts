@@ -14,14 +14,14 @@ const OUTPUT_END_CHARACTERS = 4_000;
 /** How the application and Node say so. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export type RunningServer = {
   url: string;
   pid: number;
   process: ChildProcess;
   /** From its start until it was ready. */
   startMs: number;
-  /** What it has written so far. */
+  /** Its output so far. */
   output(): string;
   /** Stops the server as an operator would; resolves when it has exited and all its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;

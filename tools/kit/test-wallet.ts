@@ -8,7 +8,7 @@ import { bech32, createBase58check } from "@scure/base";
  * with itself. They sign in native code, so that they take little of a benchmark's processors.
  */
 
-/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that signs; the package has no types. */
 type Bindings = {
   publicKeyCreate(secret: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(digest: Uint8Array, secret: Uint8Array): { signature: Uint8Array; recid: number };
@@ -76,7 +76,7 @@ export class TestWallet {
     return this.#key.sign(digest).signature;
   }
 
-  /** What the wallet posts for a challenge. */
+  /** The body that the wallet posts for a challenge. */
   response(
     challenge: string,
     changes: Partial<Record<keyof WalletResponseBody, unknown>> = {},
@@ -127,7 +127,7 @@ export class FastWallet {
     return Buffer.from([header + recid, ...signature]).toString("base64");
   }
 
-  /** What the wallet sends for a QR URL. */
+  /** The body that the wallet sends for a QR URL. */
   fields(qr: string, changes: Partial<SignedFields> = {}): SignedFields {
     return { pubk: this.publicKey, msg: qr, sig: this.sign(qr), addr: this.address, ...changes };
   }

@@ -47,7 +47,7 @@ export class Watcher {
 /** A browser that shows a code and listens. */
 export type Waiting = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
-/** Has a browser show a code and listen; resolves once the stream says that nobody has answered it yet. */
+/** Makes a browser show a code and listen; resolves once the stream reports the pending status. */
 export async function openWaiting(browser: Client, mode = "login"): Promise<Waiting> {
   const { sid, challenge } = await requestCode(browser, mode);
   const watcher = new Watcher(browser, sid);

@@ -9,7 +9,7 @@ import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { countThat, DATA, World } from "./world.ts";
 
-/** PostgreSQL is away for a while: it was stopped, or it hangs. */
+/** PostgreSQL is unreachable for a while: it was stopped, or it hangs. */
 
 const BACK_MS = 10_000;
 
@@ -28,7 +28,7 @@ export const databaseRestart: Scenario = {
     const waiting = await Promise.all(
       Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url), "register")),
     );
-    // An event that the receiver refuses now is tried again while the database is away.
+    // An event that the receiver refuses now is retried while the database is unreachable.
     receiver.on("/", (response) => response.writeHead(503).end());
     await sleep(2_000);
     const stopped = performance.now();
@@ -68,7 +68,7 @@ export const databaseHang: Scenario = {
     url.host = `127.0.0.1:${proxy.port}`;
     const app = await world.start({ DATABASE_URL: url.href });
     await world.addCustomer();
-    // Whatever happens, PostgreSQL must not stay stopped.
+    // PostgreSQL must not stay stopped in any case.
     stage.onEnd(() => postgres.thaw());
     const silences = [
       { name: "SIGSTOP", begin: () => postgres.freeze(), end: () => postgres.thaw() },
@@ -135,7 +135,7 @@ async function fallSilent(
   return { away, back };
 }
 
-/** Answers a code. Returns the milliseconds until its browser was told, or null. */
+/** Answers a code. Returns the milliseconds until its browser was notified, or null. */
 async function pushed({ browser, challenge, watcher }: Waiting): Promise<number | null> {
   const sent = performance.now();
   const json = new TestWallet().response(challenge);

@@ -55,7 +55,7 @@ export const diskFull: Scenario = {
     await playFull(world, "log", log, async () => {
       // PostgreSQL ends itself when it cannot write its log; an init system would start it again.
       if (!postgres.running) await postgres.start();
-      // Its log grows in files of 16 MB: ask for the next one at once.
+      // Its log grows in files of 16 MB, so request the next one immediately.
       await execute(world.databaseUrl, "SELECT pg_switch_wal()").catch(() => {});
     });
     world.checkAlive(app);
@@ -109,7 +109,7 @@ export class SmallDisk {
   readonly folder: string;
 
   /**
-   * Mounts one in memory, on an empty folder, until the scenario is over.
+   * Mounts one in memory, on an empty folder, until the scenario ends.
    * @throws {Skipped} if this process may not mount
    */
   constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {

@@ -196,7 +196,7 @@ export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
 );
 
-/** What a site answers at each path that a browser or a wallet may ask, whatever is there. */
+/** A site's possible responses at each path that a browser or a wallet may request. */
 const SITE_PATHS = [
   "/",
   "/login",

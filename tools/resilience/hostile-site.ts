@@ -34,7 +34,7 @@ export async function attackSite(stage: Stage, origin: string, pid: number): Pro
 
 const firstLine = (text: string) => text.split("\r\n")[0] || "no answer";
 
-/** What comes back, once an answer is there or the connection is closed. */
+/** The response, once it is complete or the connection is closed. */
 async function exchange(origin: string, bytes: string): Promise<string> {
   const socket = new RawSocket(origin);
   await socket.write(bytes);
@@ -111,7 +111,7 @@ async function checkImages(stage: Stage, origin: string): Promise<void> {
   stage.check("the image optimizer is off", [...statuses].join() === "404", [...statuses].join());
 }
 
-/** Many bodies at once, of which the site takes none: the first bytes are answered. */
+/** Many concurrent bodies, none of which the site accepts: the first bytes get a response. */
 async function checkLargeBodies(stage: Stage, origin: string): Promise<void> {
   const bytes = `POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9437185\r\n\r\n${"x".repeat(64 * 1024)}`;
   const answers = await Promise.all(Array.from({ length: LARGE_BODIES }, () => exchange(origin, bytes)));

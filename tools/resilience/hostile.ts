@@ -81,7 +81,7 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
   }
 }
 
-/** What is wrong with the answer to a request, or null. */
+/** The fault of the response to a request, or null. */
 async function judge(
   origin: string,
   bytes: string,

@@ -16,7 +16,7 @@ const SESSION_COOKIE = "next-auth.session-token";
 
 export type FlowName = "login" | "hosted" | "fast";
 
-/** What the application has acknowledged, to be compared with the database afterwards. */
+/** The application's acknowledgements, to be compared with the database afterwards. */
 export class Ledger {
   /** Logins whose wallet response was answered with 200 to the wallet. */
   acknowledged: { flow: FlowName; id: string }[] = [];
@@ -52,9 +52,9 @@ type Shown = { id: string; path: string; answer: Ask };
 /** How to ask for a code, answer it, check it, and sign the browser in. */
 type Flow = {
   show(ask: PatientAsk, person: Person): Promise<Shown>;
-  /** The status that tells a wallet that a code is used, expired or unknown. */
+  /** The status for a wallet whose code is used, expired or unknown. */
   refused: number;
-  /** The status that tells a browser that its code is gone. */
+  /** The status for a browser whose code is gone. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: Ask];
   authenticated: string;
@@ -116,7 +116,7 @@ type LoadOptions = {
   people: number;
   /** If given, half as many people again log in to the tenant's site by the hosted API. */
   tenant?: Tenant;
-  /** How many log in with a Bitcoin address; nobody by default. */
+  /** How many log in with a Bitcoin address; 0 by default. */
   fast?: number;
   /** The pause between two logins of one person. */
   pauseMs?: number;

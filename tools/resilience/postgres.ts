@@ -16,7 +16,7 @@ export class PostgresServer {
   readonly #folder: string;
   readonly #log: string;
   readonly #command: string[];
-  /** Whoever uses a server that has ended takes the lock of its folder, to start it again. */
+  /** A process whose server has ended takes the lock of its folder, to start it again. */
   #lock: Awaited<ReturnType<typeof acquireLock>> | null = null;
 
   /** @param folder what `openEmbeddedDatabase` was given as `root` */
@@ -52,7 +52,7 @@ export class PostgresServer {
     signalIn(this.data, "SIGCONT");
   }
 
-  /** Starts it by the command that started it before. It recovers by itself, and refuses connections until then. */
+  /** Starts it with the same command as before. It recovers automatically, and refuses connections until then. */
   async start(): Promise<void> {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });
     await waitFor(() => readPostmaster(this.data)?.port !== undefined, START_MS);

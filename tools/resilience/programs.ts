@@ -5,7 +5,7 @@ import { requireLinux, Skipped } from "./stage.ts";
 
 /** Finds, installs, starts and signals programs of the system. */
 
-/** What a cluster is made of, each with the Debian package that has it. */
+/** The parts of a cluster, each with its Debian package. */
 const PACKAGES = {
   etcd: "etcd-server",
   haproxy: "haproxy",
@@ -50,7 +50,7 @@ export function hasPatroni4({ patroni }: Programs): boolean {
 }
 
 /**
- * The folder with the programs of the system's newest PostgreSQL: the one that npm brings makes no backups.
+ * The folder with the programs of the system's newest PostgreSQL, because npm's cannot make backups.
  * @throws {Skipped} with the command that installs one
  */
 export function findPostgres(): string {
@@ -113,7 +113,7 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" };
 }
 
-/** Starts a server that outlives this process unless it is stopped. What it writes goes to the end of `log`. */
+/** Starts a server that outlives this process unless it is stopped. Its output is appended to `log`. */
 export function startServer(
   [program = "", ...args]: readonly string[],
   { cwd, log, user }: { cwd: string; log: string; user?: UserIds },

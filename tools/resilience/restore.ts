@@ -80,7 +80,7 @@ export const restore: Scenario = {
     await checkSession("one that was ended after it is there again", keptAfter, true);
     await execute(server.url, "DELETE FROM browser_session");
     await checkSession("until everybody is signed out", keptAfter, false);
-    // The windows of restored counters are over, and new requests are counted.
+    // The windows of restored counters have ended, and new requests are counted.
     const asking = Array.from({ length: CODES_PER_MINUTE + 5 }, () =>
       new Client(app.url, ADDRESS).send("/api/getqrcode?sid="),
     );
@@ -185,7 +185,7 @@ class ArchivingPostgres {
       ...this.#user,
       cwd: this.#folder,
       env: serverEnvironment(),
-      // The server goes on running, and would hold a pipe open.
+      // The server keeps running, and would hold a pipe open.
       stdio: "ignore",
     });
   }

@@ -77,8 +77,8 @@ export const sigterm: Scenario = {
 type Outcome = "answered" | "broken" | "unsent" | "refused";
 
 /**
- * Asks for one URL again and again until the server takes no more connections.
- * @param options.keepAlive uses one connection as long as the server lets it; else a new one each time
+ * Requests one URL repeatedly until the server accepts no more connections.
+ * @param options.keepAlive uses one connection as long as the server allows it; otherwise a new one each time
  */
 async function askUntilRefused(url: string, { keepAlive }: { keepAlive: boolean }): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive, maxSockets: 1 });

@@ -30,7 +30,7 @@ export class Stage {
     this.options = options;
   }
 
-  /** Records a claim; the scenario goes on whether it holds or not. */
+  /** Records a claim; the scenario continues whether it is true or not. */
   check(claim: string, holds: boolean, saw: string): void {
     this.checks.push(holds);
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
@@ -63,7 +63,7 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /** Runs `end` when the scenario is over, even if it failed; the last one first. */
+  /** Runs `end` when the scenario ends, even if it failed; the last one first. */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }

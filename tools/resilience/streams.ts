@@ -72,7 +72,7 @@ export const streams: Scenario = {
   },
 };
 
-/** Browsers that show a code and listen, each with an address of its own. */
+/** Browsers that show a code and listen, each with a separate address. */
 async function openStreams(origin: string, waiting: Waiting[]): Promise<void> {
   let next = 0;
   const loop = async () => {

@@ -58,8 +58,8 @@ export class Traffic {
   }
 
   /**
-   * Claims that while PostgreSQL is away, requests that fail get a 503 in the API's form, and not for long.
-   * @param since when it went away, and when it could have been back (performance.now())
+   * Claims that while PostgreSQL is unreachable, failing requests get a 503 in the API's format, and not for long.
+   * @param since when it became unreachable, and when it could have been back (performance.now())
    */
   checkUnavailable(
     stage: Stage,
@@ -81,9 +81,9 @@ export class Traffic {
 }
 
 /**
- * Whether a request was answered as usual, with 503, or for a code that was lost. A code is shown before it is on disk,
- * so those of a crash's last moment are unknown afterwards. A wallet whose first try was accepted but not answered gets
- * 408 at its next. A code that ran out while the database was away is replaced.
+ * Whether a request was answered as usual, with 503, or for a lost code. A code is shown before it is on disk, so those
+ * of a crash's last moment are unknown afterwards. A wallet whose first attempt was accepted but not answered gets 408
+ * at its next. A code that expired while the database was unreachable is replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (

@@ -40,13 +40,13 @@ export class World {
   }
 
   /**
-   * Starts a process of the application; it is stopped when the scenario is over.
+   * Starts a process of the application; it is stopped when the scenario ends.
    * @param root the clone of the application to run
    */
   async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
     const own = {
       DATABASE_URL: this.databaseUrl,
-      // Behind one proxy, so that each client has an address of its own.
+      // Behind one proxy, so that each client has a separate address.
       TRUSTED_PROXIES: "1",
       RATE_LIMIT_SCALE: "1000",
       // Events may go to this machine.

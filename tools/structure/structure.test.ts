@@ -49,14 +49,14 @@ describe("a planted import", () => {
   });
 });
 
-/** What a browser may load of npm. All else, Node's own modules included, is for servers. */
+/** The npm packages that a browser may load. All others, Node's own modules included, are for servers. */
 const FOR_BROWSERS =
   /^(?:react|react-dom|next\/(?:link|navigation)|swr|lucide-react|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
 
 const loaded = readImports(ROOT, "loaded");
 
-/** Statements and handlers stand in folders of their own. */
+/** Statements and handlers are in separate folders. */
 function isServers(file: string): boolean {
   if (/\/(?:store|server)\//.test(file)) return true;
   const code = read(file).replace(/^(?:import|export) type [^;]*;/gm, "");

@@ -18,7 +18,7 @@ const MACHINES = [1, 2, 3];
 const START_MS = 60_000;
 const SETTLED_MS = 3_000;
 const ASK_MS = 2_000;
-/** Each cluster of a process has a network of its own. */
+/** Each cluster of a process has a separate network. */
 let opened = 0;
 
 const Members = z.object({

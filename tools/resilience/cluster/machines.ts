@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { giveTo, type Programs, serverUser, signalIn, startServer, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
-/** The machines of a cluster: those of the database, the proxies beside the application, and the network between. */
+/** The machines of a cluster: those of the database, the application's proxies, and the network between them. */
 
 /** A database machine: etcd, Patroni and the PostgreSQL that Patroni starts, all below one folder. */
 export class Machine {
@@ -47,8 +47,8 @@ export class Machine {
   }
 
   /**
-   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but nothing is answered. Not to etcd:
-   * if the system answers for an etcd that hangs, the others' Patroni goes on listening to it (docs/cluster.md).
+   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. Not to etcd: if
+   * the system answers for a hanging etcd, the others' Patroni keeps listening to it (docs/cluster.md).
    */
   freeze(): void {
     signalIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);

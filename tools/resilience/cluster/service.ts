@@ -18,7 +18,7 @@ const STREAMS = 10;
 /** Longer than the cluster needs for a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** How soon everything must go on after the first write that the cluster acknowledges. */
+/** How soon everything must continue after the first write that the cluster acknowledges. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
@@ -106,8 +106,8 @@ export class Service extends World {
   }
 
   /**
-   * Checks how soon logins, events, jobs and streams go on after the cluster takes writes again.
-   * @param from when the cluster took writes again (performance.now())
+   * Checks how soon logins, events, jobs and streams continue after the cluster accepts writes again.
+   * @param from when the cluster accepted writes again (performance.now())
    */
   async checkGoesOn(name: string, load: Load, streams: readonly Waiting[], from: number): Promise<void> {
     const { received } = this.customer?.receiver ?? { received: [] };
@@ -153,7 +153,7 @@ export class Service extends World {
     return gone && performance.now();
   }
 
-  /** Answers new codes in browsers that waited all along. @returns when the first browser was told; null if none was */
+  /** Answers new codes in waiting browsers. @returns when the first browser was notified; null if none was */
   async #push(streams: readonly Waiting[]): Promise<number | null> {
     const told = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
