@@ -129,3 +129,25 @@ test("handles a notification outside the time limit of the request that opened t
     client.release(true);
   }
 });
+
+test("ignores the pool's timeout for a connection after the request has given up", async () => {
+  const timeoutMs = 100;
+  const busy = new TimeLimitedPool(
+    { connectionString: inject("databaseUrl"), max: 1, connectionTimeoutMillis: timeoutMs },
+    ANSWER_TIMEOUT_MS,
+  );
+  const client = await busy.connect();
+  const thrown: unknown[] = [];
+  const note = (error: unknown) => void thrown.push(error);
+  process.on("uncaughtException", note);
+  try {
+    const wait = new DatabaseWait(timeoutMs / 2);
+    await expect(withDatabaseWait(wait, () => busy.query(SELECT))).rejects.toThrow("in time");
+    await sleep(2 * timeoutMs);
+    expect(thrown).toEqual([]);
+  } finally {
+    process.off("uncaughtException", note);
+    client.release();
+    await busy.end();
+  }
+});

@@ -74,8 +74,11 @@ export class TimeLimitedPool extends pg.Pool {
     wait.begin();
     let over = false;
     const end: Acquired = (error, client, release) => {
-      // This request has given up: the next one gets the connection.
-      if (over) return release();
+      if (over) {
+        // This request has given up: the next one gets the connection. With a timeout, the pool passes none.
+        if (client) release();
+        return;
+      }
       over = true;
       clearTimeout(timer);
       wait.end();
