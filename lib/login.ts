@@ -60,7 +60,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-/** Completes the recoveries whose waiting time is over. */
+/** Completes the recoveries whose waiting time has passed. */
 export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
 }
@@ -83,7 +83,7 @@ export const login = createLogin({
   setUp: async () => options(),
 });
 
-/** What the use cases of every login here work with. */
+/** The dependencies of the use cases of every login here. */
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
@@ -99,7 +99,7 @@ export async function currentSession(sent?: SentHeaders): Promise<BrowserSession
   return tokens.currentSession(loginCore(), sent ?? (await headers()));
 }
 
-/** @throws {Refusal} 401 when nobody is signed in */
+/** @throws {Refusal} 401 without a session */
 export async function requireSession(sent?: SentHeaders): Promise<BrowserSession> {
   const session = await currentSession(sent);
   if (!session) throw refusal("not_signed_in", "Sign in first.");
@@ -108,7 +108,7 @@ export async function requireSession(sent?: SentHeaders): Promise<BrowserSession
 
 /**
  * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
- * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, with what the user can approve with
+ * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
 export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
   return requireApprovalOf(loginCore(), headers);

@@ -17,7 +17,7 @@ import { ROOT } from "./server/prepare.ts";
 import { say } from "./server/tell-operator.ts";
 
 /**
- * `npm run package`: the application in a folder of its own, `dist/`, with the files that it needs to run and no
+ * `npm run package`: the application in a separate folder, `dist/`, with the files that it needs to run and no
  * others. It starts there with `node server.js`, on any Node from 22.18 on, with DATABASE_URL set.
  */
 

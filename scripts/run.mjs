@@ -26,7 +26,7 @@ const STAMP = join(MODULES, ".installed.json");
 /** The path of the Node that the npm package `node` brings, whether or not it exists. */
 const BUNDLED = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const STDERR = 2;
-/** The oldest Node that runs `.ts` files by itself. */
+/** The oldest Node that runs `.ts` files without a flag. */
 const OLDEST = [22, 18];
 
 followShell();

@@ -20,7 +20,7 @@ const MODULES = join(ROOT, "node_modules");
 
 /**
  * Runs one of the installed tools; throws when it fails.
- * @param beside prints the tool's output only once it has ended, because another tool is printing meanwhile
+ * @param beside prints the tool's output only once it has ended, because another tool prints meanwhile
  */
 async function run(
   name: string,
@@ -108,7 +108,7 @@ const named = readOrExit(
     throw new UsageError(`There is no stage "${unknown}": ${stages}.`);
   },
 );
-/** Whether the unwatched stages print only once they have ended: in a whole run two stages run at once. */
+/** Whether the unwatched stages print only once they have ended: in a whole run two stages run simultaneously. */
 const beside = named.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
@@ -128,7 +128,7 @@ async function inTurn(...names: string[]): Promise<void> {
 }
 
 /**
- * The cheapest run first. Image and template mostly install and build, while the tests beside them mostly wait. The
+ * The cheapest run first. Image and template mostly install and build, while the tests next to them mostly wait. The
  * benchmark proves here that it works, not how fast.
  */
 async function everything(): Promise<void> {

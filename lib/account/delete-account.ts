@@ -9,13 +9,13 @@ import { inNameOf } from "./store/in-name-of.ts";
 
 /**
  * Deletes the signed-in user with everything kept about them, API keys included, for good. Domains at the hosted API
- * serve sites that are running: the user deletes them first, so that no site stops by surprise.
- * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required`, 409 `domains_registered`
+ * serve running sites, so the user has to delete them first and no site stops unexpectedly.
+ * @throws {Refusal} 401 without a session, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
-    // Two requests at the same moment: an account without a way in has ended already.
+    // Of two simultaneous requests, the second finds an account without a sign-in method, which has already ended.
     if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });
@@ -43,9 +43,9 @@ const EVENTS_BATCH = 5_000;
 const LOGINS_BATCH = 500;
 
 /**
- * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
- * one transaction. A concurrent sign-in, recovery or change waits for the locks, and then finds its row gone. Nobody
- * can sign in as the user then or read their history, and the job to delete that history is written.
+ * Ends an account: sign-in methods, browser sessions, answered logins, recovery codes, recoveries and API keys are
+ * deleted in one transaction. A concurrent sign-in, recovery or change waits for the locks, then finds its row gone.
+ * From then on, the user cannot sign in and their history cannot be read; a queued job deletes it.
  * @returns `domains` when the user has domains registered; then nothing was deleted
  * @throws {Refusal} 401 when the session that asks has ended
  */
@@ -103,7 +103,7 @@ async function deleteUserBatch(userId: number): Promise<boolean> {
       DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
     )
     DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
-  // How many rows were deleted does not tell what is left: the request and the job may have taken the same rows.
+  // The number of deleted rows does not show what is left, because the request and the job may delete the same rows.
   await db().$executeRaw`
     DELETE FROM user_account WHERE id = ${userId}
       AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = ${userId})

@@ -9,7 +9,7 @@ const END = 0xd9;
 const SCAN = 0xda;
 /** Frames that every browser shows: baseline and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
-/** What a picture needs besides: tables and the restart interval. All else is metadata, such as where it was taken. */
+/** Also needed to decode: tables and the restart interval. The rest is metadata, such as the location. */
 const TABLES = [0xc4, 0xdb, 0xdd];
 const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 

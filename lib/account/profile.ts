@@ -34,8 +34,8 @@ export const ProfileChange = z.object({
 });
 
 /**
- * Changes the signed-in user's name and picture. Neither opens anything, so no approval is needed.
- * @throws {Refusal} 400 for a picture that is not a small JPEG, 401 when nobody is signed in
+ * Changes the signed-in user's name and picture. Neither gives access, so no approval is needed.
+ * @throws {Refusal} 400 for a picture that is not a small JPEG, 401 without a session
  */
 export async function changeProfile(
   { headers }: { headers: SentHeaders },

@@ -16,7 +16,7 @@ const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
  * The export of a signed-in user, made while it is read. A user has one at a time in a process. The server cuts off a
- * reader that takes nothing, which ends the export.
+ * stalled reader, which ends the export.
  * @param count counts the export
  * @throws {Refusal} what `count` throws, 429 while another export of this user is being sent, 401 if the account was deleted meanwhile
  */

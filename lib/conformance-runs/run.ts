@@ -68,7 +68,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
-  // No row when the run is over or has shown too many.
+  // No row when the run has ended or has shown too many.
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),

@@ -97,7 +97,7 @@ export function guidePath(file: string): string {
 /**
  * The target of a page's link in the application.
  * @param file the page with the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
- * @param href as it is written: "../protocol.md#41-the-binding-cookie"
+ * @param href as written: "../protocol.md#41-the-binding-cookie"
  * @returns null for a file that the application does not show, such as source code
  */
 export function resolveGuideLink(file: string, href: string): string | null {

@@ -25,7 +25,7 @@ import { requireSid } from "#packages/login/server/web-request.ts";
 import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**
- * This application as a customer of its own hosted API: it calls the API over HTTP, with the package that any
+ * Makes this application a customer of its hosted API. It calls the API over HTTP, with the package that any
  * customer uses. The API records the steps of its logins.
  */
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
@@ -73,7 +73,7 @@ export async function qrWithCalls(customer: Customer, call: CustomerCall): Promi
 
 /**
  * The wallet's answers, the event with every attempt, and when the login was redeemed.
- * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was taken back
+ * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was undone
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const sid = requireSid(call.query);

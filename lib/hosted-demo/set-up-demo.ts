@@ -38,7 +38,7 @@ export const DEMO_DOMAIN = "localhost";
 
 /**
  * Sets up the demo customer as any customer would set up itself: a tenant, a test key, and its domain with a
- * webhook to this very application. Safe to run at every start and in several processes at once.
+ * webhook to this very application. Safe to run at every start and in several processes simultaneously.
  */
 export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT);

@@ -34,7 +34,7 @@ const Variables = LoginVariables.extend({
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
-  // OpenTelemetry's own names. Its exporter reads the standard's other variables by itself, such as
+  // OpenTelemetry's own names. Its exporter itself reads the standard's other variables, such as
   // OTEL_EXPORTER_OTLP_HEADERS.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
@@ -87,7 +87,7 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
   return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
-/** What the running application needs on top of the parsed variables: these three are set by then. */
+/** The running application's settings: the parsed variables, of which these three are set by then. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 const state = () => processState() as { env?: RuntimeEnv };

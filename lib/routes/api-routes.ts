@@ -32,7 +32,7 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
   }));
 }
 
-/** What the demo customer's login page requests. */
+/** The requests of the demo customer's login page. */
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },

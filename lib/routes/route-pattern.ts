@@ -55,7 +55,7 @@ function find(pathname: string): Served | undefined {
 
 /**
  * The pattern of the route that a path names, for metrics and traces: one of a few dozen, whatever is sent, and never
- * with an identifier in it; `other` if the path names no route.
+ * with an identifier in it; `other` for an unknown path.
  */
 export function routePattern(pathname: string): string {
   const api = matchApiRoute(pathname);

@@ -18,7 +18,7 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
-/** The mode, and the tenant by the name that the operator knows. */
+/** The mode, and the tenant's name as the operator knows it. */
 type Asked = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;

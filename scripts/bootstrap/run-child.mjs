@@ -18,7 +18,7 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
   const child = spawn(command, args, options);
   if (child.pid !== undefined) onStart?.(child.pid);
   const forward = (signal) => {
-    // Ctrl-C in a terminal reaches the child directly. The child could take a second signal for "stop at once".
+    // Ctrl-C in a terminal reaches the child directly. The child could interpret a second signal as "stop immediately".
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     child.kill(signal);
   };

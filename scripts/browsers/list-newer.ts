@@ -59,7 +59,7 @@ function list(interfaces: Interfaces, isStatic: (owner: string, name: string) =>
   return newer;
 }
 
-/** What an interface has of newer features by name: no constructor, event or anything that is no identifier. */
+/** The names of an interface's newer features, without constructors, events and names that are not identifiers. */
 function newerNames(owner: string, features: Record<string, Feature>): string[] {
   return Object.keys(features).filter((name) => {
     const plain = name.replace(/_static$/, "");

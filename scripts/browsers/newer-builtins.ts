@@ -35,13 +35,13 @@ const NAMESAKES = new Set([
   ".toHex()", // of the curve's points
 ]);
 
-/** Where no name is before, and none goes on after. */
+/** Matches a whole name. */
 const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
 
 /**
- * The newer built-ins that a script seems to use without a look whether they are there, such as `URL.parse` and
- * `.toSorted()`. Members of the language are found by their name, if no older built-in has it. Those of the web are not
- * looked for: scripts have such names too.
+ * The newer built-ins that a script seems to use without a check that they exist, such as `URL.parse` and
+ * `.toSorted()`. Members of the language are recognised from their name if no older built-in has it. Members of the web
+ * platform are not searched for, because scripts use such names too.
  */
 export function newerBuiltinsIn(script: string): string[] {
   const uses = (pattern: string) => new RegExp(pattern).test(script);

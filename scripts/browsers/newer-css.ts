@@ -6,13 +6,13 @@ const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(LIST, "u
 /** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
 const NEWER_SELECTORS = new Set(css.selectors.split(" "));
 
-/** Values that make such a browser drop a declaration. Where that is harmless, they stand in `@supports`. */
+/** Values that make such a browser drop a declaration. Where that is harmless, they are in `@supports`. */
 const NEWER_VALUES =
   /(?<![\w-])(?:light-dark|color-mix|anchor|sibling-index|if)\(|(?:rgb|hsl|lab|lch|oklab|oklch|color)\(from /;
 
 /**
- * What of a style sheet breaks in the oldest supported browsers: nested rules, lists of selectors of which they drop
- * all since they do not know one, and values that they do not know. A rule that they drop by itself is decoration.
+ * The parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that they drop
+ * because of one unknown selector, and unknown values. A single rule that they drop is only decoration.
  */
 export function newerCssIn(sheet: string): string[] {
   const found: string[] = [];

@@ -26,7 +26,7 @@ export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
 /** Each migration has a folder with this file, as Prisma lays them out. */
 const SCRIPT = "migration.sql";
 
-/** Where the application's tables are, and the login's beside them. */
+/** The schema of the application's tables and the login's tables. */
 const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -85,7 +85,7 @@ function checksumOf(sql: string): string {
 type Log = (message: string) => void;
 
 /**
- * Applies the missing migrations. If several processes migrate at once, they take turns.
+ * Applies the missing migrations. If several processes migrate simultaneously, they take turns.
  *
  * @param url a PostgreSQL URL
  * @returns the names of the migrations applied now, oldest first
@@ -136,7 +136,7 @@ async function explained<Value>(migrating: Promise<Value>): Promise<Value> {
 }
 
 /**
- * Resolves if neither a migration nor the login's functions are missing. Changes nothing.
+ * Resolves if neither a migration nor the login's functions are missing. Only reads.
  *
  * @throws {DatabaseUnavailable} with one sentence for the operator, which names what is missing
  */

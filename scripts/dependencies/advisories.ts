@@ -18,7 +18,7 @@ const Advisory = z.object({
 });
 export type Advisory = z.infer<typeof Advisory>;
 
-/** The list that is kept beside this file. */
+/** The list next to this file. */
 export function readAdvisories(): Advisory[] {
   const text = readFileSync(join(import.meta.dirname, "advisories.json"), "utf8");
   return z.array(Advisory).parse(JSON.parse(text));

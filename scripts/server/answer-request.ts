@@ -43,7 +43,7 @@ export function requestHandler(framework: Handler): Handler {
     withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), () => answer(request, response));
 }
 
-/** Addresses outside the API that are not pages: they have limits of their own or none. */
+/** Paths outside the API that are not pages, and that have their own limits or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",
@@ -54,7 +54,7 @@ const NO_PAGES = [
 ];
 
 /**
- * Tells pages, unknown ones included, from everything else that the framework answers.
+ * Distinguishes pages, unknown ones included, from everything else that the framework answers.
  * @param publicFolder holds the files that are served as they are
  */
 function pageMatcher(publicFolder: string): (url: string) => boolean {

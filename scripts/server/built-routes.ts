@@ -23,7 +23,7 @@ type RouteHandler = (request: Request, context: { params: Promise<Params> }) => 
 type BuiltRoute = {
   /** The parameters of a path that is this route's; otherwise false. */
   match: (pathname: string) => Params | false;
-  /** What the route file exports, by method. */
+  /** The exports of the route file, by method. */
   handlers: Partial<Record<string, RouteHandler>>;
 };
 

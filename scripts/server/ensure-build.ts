@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { runChild } from "../bootstrap/run-child.mjs";
 
-/** What a build is made of. */
+/** The sources of a build. */
 const SOURCES = [
   "app",
   "components",
@@ -24,8 +24,8 @@ const SOURCES = [
 /**
  * Builds the application when its sources differ from those of the last build.
  * @param root the repository
- * @param say tells the operator that it takes a moment
- * @throws {Error} when the build fails; what it printed stands on stderr
+ * @param say reports to the operator that the build takes a moment
+ * @throws {Error} when the build fails; its output is on stderr
  */
 export async function ensureBuild(root: string, say: (text: string) => void): Promise<void> {
   const lock = await acquireLock(join(root, ".data", "locks", "build"), {

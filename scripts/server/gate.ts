@@ -56,8 +56,8 @@ const ROUTER_STATE_BRACKETS = 256;
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * Stands in front of the framework. It sees every request first, and answers those that exceed a limit and those
- * that the framework would answer with an empty 500, HTML or nothing. Returns true if it has answered.
+ * The gate in front of the framework. It sees every request first, and answers those that exceed a limit and those
+ * that the framework would answer with an empty 500, with HTML or not at all. Returns true if it has answered.
  *
  * Pages get the nonce of their content security policy in a header that the client cannot set.
  */
@@ -104,7 +104,7 @@ const NOTHING_HERE: Fault = {
   message: "There is nothing at this address. Check the path.",
 };
 
-/** What is wrong with a request's body or with the router's header. Reduces the headers on the way. */
+/** The error in a request's body or in the router's header. Reduces the headers on the way. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
   const large = findLargeBody(request);
@@ -199,7 +199,7 @@ function methodsOutsideApi(pathname: string, { development }: GateSettings): rea
   return PAGE_METHODS;
 }
 
-/** Paths that the framework reserves and answers with pages of its own. */
+/** Paths that the framework reserves and answers with its own pages. */
 function isInternal(pathname: string, { development }: GateSettings): boolean {
   if (development && pathname.startsWith("/__next")) return false;
   return pathname.startsWith("/_") && !pathname.startsWith("/_next/");

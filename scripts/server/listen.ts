@@ -18,7 +18,7 @@ export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
 
-/** The sockets on which a server listens besides its own: Node gives it only one address. */
+/** The sockets on which a server listens in addition to its own, because Node gives it only one address. */
 const others = new WeakMap<Server, SocketServer[]>();
 
 /**
@@ -132,7 +132,7 @@ async function acceptQueued(server: Server): Promise<void> {
 /** Resolves when the server and the sockets that accept for it have no connections left. */
 async function closeSockets(server: Server): Promise<void> {
   const close = (socket: SocketServer) =>
-    // Not the HTTP server's own `close`, which closes connections without a request at once.
+    // Not the HTTP server's own `close`, which immediately closes connections without a request.
     new Promise<void>((resolve) => void SocketServer.prototype.close.call(socket, () => resolve()));
   await Promise.all([server, ...(others.get(server) ?? [])].map(close));
 }

@@ -32,7 +32,7 @@ export async function setUpPlainNext(): Promise<void> {
       });
     });
     await prepared;
-    // The framework exits by itself once its server has no connections left.
+    // The framework exits on its own once its server has no connections left.
     const stop = () =>
       void shutDown(async () => {
         await Promise.all([...servers].map((server) => drain(server, DRAIN_SECONDS)));

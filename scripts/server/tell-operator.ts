@@ -1,13 +1,13 @@
 import type { Env } from "#lib/platform/env.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
 
-/** Tells the operator something, on stdout. */
+/** Prints a message for the operator on stdout. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 /**
- * Lets the process live on when nobody reads its output: a terminal was closed, a log collector ended.
+ * Keeps the process running when the reader of its output has gone: a terminal was closed, a log collector ended.
  * Otherwise the framework prints the failed write, which fails again, without end.
  */
 export function surviveClosedOutput(): void {
@@ -28,7 +28,7 @@ export async function startOrExit(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Tells where the application is, and how to try it. */
+/** Prints the application's URL, and how to try it. */
 export function announce({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   say(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {

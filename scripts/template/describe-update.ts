@@ -2,7 +2,7 @@ import type { FoundHole } from "./known-holes.ts";
 import type { ManifestEntry } from "./merge-manifest.ts";
 import type { Update } from "./update-template.ts";
 
-/** What an update has done, and what is left to its owner. Holes that are still open come last, next to the prompt. */
+/** Describes an update and the remaining work. Open vulnerabilities come last, next to the prompt. */
 export function describeUpdate(site: string, update: Update): string {
   const { replaced, added, deleted, left, manifest, closed, open } = update;
   const isOriginalMissing = left.some(({ isOriginalKnown }) => !isOriginalKnown);

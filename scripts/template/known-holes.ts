@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A hole in a file that sites have copied, so that no update of the packages closes it. */
 type Hole = {
-  /** What a file with the hole holds. */
+  /** A text that a vulnerable file contains. */
   isIn: (text: string) => boolean;
   what: string;
   fix: string;

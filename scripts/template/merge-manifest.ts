@@ -24,7 +24,7 @@ export type ManifestEntry = {
 export type ManifestMerge = {
   /** The site's package.json with what its owner had left as it was generated brought up to date. */
   merged: Manifest;
-  /** What was generated, for the next update: unmerged entries stay as they were. */
+  /** The generated package.json, for the next update; unmerged entries stay unchanged. */
   original: Manifest;
   updated: ManifestEntry[];
   /** Entries that the owner has changed or removed, and that are others in this version. */
@@ -33,8 +33,8 @@ export type ManifestMerge = {
 
 /**
  * Merges a newer package.json into a site's. Tarballs are always this version's; of everything else, an entry is
- * replaced only if it is as it was generated. What the owner has removed stays removed.
- * @param original null if what was generated is not known
+ * replaced only if the owner has not changed it. Entries that the owner has removed stay removed.
+ * @param original the package.json as it was generated; null if it is not known
  */
 export function mergeManifest(mine: Manifest, original: Manifest | null, theirs: Manifest): ManifestMerge {
   const merge: ManifestMerge = {

@@ -49,7 +49,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const built = {
       ...manifest,
       exports: builtExports(name, manifest.exports),
-      // npm adds the README and the licence by itself, and no changelog.
+      // npm adds the README and the licence automatically, but not the changelog.
       files: ["dist", "docs", "*.prisma", "CHANGELOG.md"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);

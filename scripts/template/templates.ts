@@ -34,7 +34,7 @@ const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => (
 
 const PANEL: CopiedFile[] = [
   UI,
-  // The site owns its words: one file for each language, with the words of its own pages too.
+  // The site owns its texts: one file for each language, which also has the texts of the site's pages.
   { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
   ...copied(["app/looks.css"]),
   ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),

@@ -17,7 +17,7 @@ import {
 import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
-/** What an update did with the files, except tarballs. */
+/** The result of an update for the files, except tarballs. */
 export type Update = {
   replaced: string[];
   added: string[];

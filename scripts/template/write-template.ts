@@ -20,7 +20,7 @@ export const PACKAGES: readonly string[] = ["login", "postgres"];
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What the site's own files import, besides the packages that come as tarballs. */
+/** The imports of the site's own files, except the packages that come as tarballs. */
 const DEPENDENCIES = [
   "libsecp256k1",
   "lucide-react",
@@ -146,7 +146,7 @@ function joinModules(paths: readonly string[], fileOf: (path: string) => string)
   return `${[header, ...bodies].map((part) => part.trim()).join("\n\n")}\n`;
 }
 
-/** What a site imports instead of `from`. */
+/** The module that a site imports instead of `from`. */
 function targetOf(importer: string, from: string, fileOf: (path: string) => string): string {
   if (!/^[#.]/.test(from)) return from;
   const path = from.startsWith("#") ? from.slice(1) : posix.join(dirname(importer), from);

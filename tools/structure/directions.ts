@@ -12,7 +12,7 @@ const AROUND = [
   "packages/login/gate",
 ];
 
-/** What a plugin stands on. No folder of it imports a plugin. */
+/** The folders below plugins. None of them imports a plugin. */
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
 
 /**
@@ -51,9 +51,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
   "packages/terminal": [],
-  // It judges only by the documents: if it shared code with what it tests, a mistake in that code would go unnoticed.
+  // It checks only against the documents. If it shared code with its subject, it would miss mistakes in that code.
   "packages/conformance": ["packages/terminal"],
-  // Runs of the kit from a page of this application: the kit judges, the platform records.
+  // Runs of the kit from a page of this application: the kit checks, the platform records.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
   // It can be lifted out: packages/wallet/independence.test.ts.
   "packages/wallet": [],
@@ -75,12 +75,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/words": [],
   "components/ui": ["components/words"],
   "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
-  // What a template copies: it needs the package and the looks, and nothing else of ours.
+  // Files that a template copies. They need only the package and the looks.
   "components/login": [
     ...["components/words", "components/ui", "packages/login/client", "packages/login/protocol"],
     "packages/login/plugins/customer/client.ts",
   ],
-  // What runs in the browser: formats, sources of codes, the wallet.
+  // Code that runs in the browser: formats, sources of codes, the wallet.
   components: [
     ...["components/", "packages/login/client", "packages/login/protocol", "packages/wallet"],
     "lib/hosted/contract",
@@ -103,7 +103,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   app: ["app/", "components/", "lib/", "packages/"],
   scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/"],
-  // The words of a site's pages, besides those of what it copies.
+  // The texts of a site's pages, in addition to those of the copied components.
   "scripts/template/words": ["components/words"],
   tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/"],
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],

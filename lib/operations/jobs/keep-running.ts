@@ -6,15 +6,15 @@ import { isDatabaseUnavailable } from "#packages/login/database/database-error.t
 
 /** Failed fetches in a row, of all workers together: about ten seconds of them. */
 const FAILED_FETCHES = 10;
-/** Between two tries to start: once the database is back, jobs go on within a second. */
+/** The delay between two attempts to start, so that jobs continue within a second once the database is back. */
 const RESTART_MS = 500;
 /** The longest wait for workers to stop: after an outage of the database graphile-worker may wait forever. */
 const STOP_MS = 8_000;
 
 /**
  * Keeps graphile-worker running. It remembers the outcome of its very first query for good: if that query gets no
- * connection in time, as on a machine that is just starting, it never fetches a job again, and does not say so. So it
- * is restarted when it fails to fetch many times in a row. While the database is away, that does no harm.
+ * connection in time, as on a machine that is just starting, it never fetches a job again, and does not report it. So
+ * it is restarted when it fails to fetch many times in a row, which is harmless while the database is unreachable.
  * @param start starts the worker, which reports to these events
  * @returns a function that stops the worker
  */
@@ -79,10 +79,10 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Repeats a job's work for some seconds while the database is away. Jobs are fetched past the pooler, which finds a
- * new primary up to a second later; graphile-worker itself would wait for 2.7 s before its next try.
+ * Repeats a job's work for some seconds while the database is unreachable. Jobs are fetched past the pooler, which
+ * finds a new primary up to a second later; graphile-worker itself would wait for 2.7 s before its next try.
  * @param stopping ends the repetition
- * @throws the failure of the last try; any other kind of failure at once
+ * @throws the failure of the last attempt; any other kind of failure immediately
  */
 export function retryWhileDatabaseIsAway<Payload>(
   task: (payload: Payload) => unknown,

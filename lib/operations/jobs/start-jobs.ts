@@ -18,7 +18,7 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import { prune as pruneLogins } from "#packages/login/store/prune.ts";
 import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 
-/** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
+/** Jobs are short. Two run at a time, so that events do not wait for pruning. */
 const CONCURRENCY = 2;
 /** How often jobs are looked for without a notification: after an outage those may take a minute to come again. */
 const POLL_MS = 500;
@@ -50,7 +50,7 @@ export async function startJobs(): Promise<void> {
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
-    // Added by the statement that writes the event. The event's row is what counts; the job only makes it quick.
+    // The statement that writes the event adds this job. The event's row decides; the job only sends it sooner.
     [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
     // Jobs that an earlier version left: the sweep finds their events.
     deliver_event: () => {},

@@ -70,15 +70,15 @@ function reportLoss(error: Error): void {
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
-/** Prisma's queries, by themselves or within a transaction. */
+/** Prisma's queries, outside or within a transaction. */
 export type Queries = Prisma.TransactionClient;
 
 /** The process's pool for SQL functions and the login's statements (docs/architecture.md#database-access). */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
- * Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records.
- * @param subject names what was changed, as its user knows it; null when nothing was
+ * Runs a change of a user's data, alone or in one transaction with its caller's checks and records.
+ * @param subject names the changed item as its user knows it; null without a change
  */
 export type RunChange = <Value>(
   act: (queries: Queries) => Promise<Value>,

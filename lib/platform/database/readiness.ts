@@ -21,7 +21,7 @@ const ANSWERS: Statement = {
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
  * being migrated to the next one still serves this version (docs/operations.md).
- * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is away
+ * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is unreachable
  */
 export async function assertReady(): Promise<void> {
   const ask = () => database().run<{ ready: boolean }>(HAS_SCHEMA, []);
@@ -30,9 +30,9 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves when the database answers. Asked before an answer that needs no query but says who is signed in. If any
- * query was answered a moment ago, it asks nothing.
- * @throws whatever the driver throws when the database is away
+ * Resolves when the database answers. Called before a response that names the signed-in user without a query. If any
+ * query was answered a moment ago, it sends no query.
+ * @throws the driver's error when the database is unreachable
  */
 export async function assertDatabaseAnswers(): Promise<void> {
   if (performance.now() - pool().answeredAt > RECENT_MS) await database().run(ANSWERS, []);

@@ -10,7 +10,7 @@ import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { requestLimit } from "./rate-limit.ts";
 
-// A route without dynamic segments gets no params, whatever the framework's types say.
+// The framework passes no params to a route without dynamic segments, although its types say so.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
 type Render = (error: unknown, requestId: string, accept: string) => Response;

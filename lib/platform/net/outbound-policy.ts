@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "../env.ts";
 
-/** Loopback, which demo mode lets test mode reach besides `WEBHOOK_ALLOW_CIDRS`. */
+/** Loopback, which demo mode lets test mode reach in addition to `WEBHOOK_ALLOW_CIDRS`. */
 export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 
 /** Ranges of addresses: each one's first address, and how many of its bits are fixed. */
@@ -22,7 +22,7 @@ const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
  * updates). False for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
-  // Every address with an entry of its own in a registry is of another range.
+  // Every IP address with a separate entry in a registry is in another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
@@ -45,7 +45,7 @@ export type InnerNames =
 export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
-  /** The names that may be called besides public ones. Without any, plain http can reach nothing. */
+  /** The names that may be called in addition to public ones. Without any, plain http is refused. */
   innerNames: InnerNames;
   /** The name servers to ask (`host:port`); the system's when empty. */
   nameServers: readonly string[];
@@ -62,7 +62,7 @@ export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, innerNames);
 }
 
-/** A policy that lets `cidrs` through besides public addresses. */
+/** A policy that allows `cidrs` in addition to public IP addresses. */
 export function policyOf(
   cidrs: readonly string[],
   nameServers: readonly string[],
@@ -77,12 +77,12 @@ export class OutboundRefusal extends Error {
 }
 
 /**
- * One message for a host whose addresses are not allowed and for one that has none. Telling them apart, or naming an
- * address, would reveal names of an inner network (docs/protocol.md#55-webhook-urls).
+ * One message for a host whose addresses are not allowed and for one that has none. Different messages, or a named
+ * address, would reveal names of an internal network (docs/protocol.md#55-webhook-urls).
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/** Ports of databases and the like, besides those that browsers block: a request in plain text could reach them. */
+/** Ports of databases and similar, which a request in plain text could reach. Browsers block further ports. */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);
@@ -140,7 +140,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** True for a port that browsers send no request to. 0, which a URL without a port has, is not among them here. */
+/** True for a port that browsers block. 0, which a URL without a port has, does not count as one here. */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

@@ -43,8 +43,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Sends a request to a URL that somebody else chose. The host is resolved once, here; if every address passes the
- * policy, exactly those addresses are dialled, so that a name server that changes its mind in between changes
- * nothing. Redirects are not followed, connections are not kept, no proxy is used, and the request ends at its
+ * policy, exactly those addresses are dialled, so that a name server's later answers have no
+ * effect. Redirects are not followed, connections are not kept, no proxy is used, and the request ends at its
  * deadline or after 64 KB, whatever the other side does.
  *
  * Never throws for what the URL or the other side does.
@@ -84,7 +84,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // An agent for only this request: it shares no connection and reads no proxy variable.
+  // An agent for only this request, which neither shares connections nor reads proxy variables.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {

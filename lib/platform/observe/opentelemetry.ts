@@ -21,7 +21,7 @@ import { whenStopped } from "#packages/login/process/state.ts";
 import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**
- * Spans sent to a collector over OTLP/HTTP. The exporter reads the standard's variables by itself
+ * Spans sent to a collector over OTLP/HTTP. The exporter itself reads the standard's variables
  * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). Not registered as the process's tracer, because the
  * framework would then add its own spans, with whole URLs in them.
  * @param settings.sampled the part of traces that is kept, 0 to 1; a trusted caller's decision takes precedence

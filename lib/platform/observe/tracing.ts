@@ -26,7 +26,7 @@ export type SpanOptions = {
 };
 
 export type Tracing = {
-  /** Runs `work` in a span of its own, which `work` has to end. */
+  /** Runs `work` in a separate span, which `work` has to end. */
   within<Value>(name: string, options: SpanOptions, work: (span: OpenSpan) => Value): Value;
   /** Starts a span below the one that this code runs in; null when it runs in none. */
   below(name: string, options: SpanOptions): OpenSpan | null;

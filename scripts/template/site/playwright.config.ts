@@ -21,7 +21,7 @@ export default defineConfig({
     url: `http://localhost:${PORT}/login`,
     env: {
       ...{ PORT, APP_URL: `http://localhost:${PORT}`, NEXTAUTH_SECRET: "known to all, and good for tests" },
-      // The tests leave your build and data alone: they use their own, or the database that you name.
+      // The tests do not touch your build and data. They use their own, or the database that you name.
       ...{ BUILD_FOLDER: ".next/test", DATA_FOLDER: ".data/test" },
       DATABASE_URL: process.env.TEST_DATABASE_URL ?? "",
     },

@@ -10,7 +10,7 @@ export async function generateMetadata() {
 }
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // Every page is rendered for its request, with the browser's language and a nonce of its own.
+  // Every page is rendered for its request, with the browser's language and its own nonce.
   const language = languageOf(await headers());
   return (
     <html lang={language}>

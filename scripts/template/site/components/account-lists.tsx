@@ -8,7 +8,7 @@ import { useWords } from "@/components/words/words.tsx";
 
 const ROW = "flex flex-wrap items-center justify-between gap-3 border-t py-3 last:pb-0";
 
-/** What the user signs in with. The last way in cannot be removed. */
+/** The user's sign-in methods. The last one cannot be removed. */
 export function SignInMethods({ signInMethods }: Pick<Account, "signInMethods">) {
   const { dashboard } = useWords();
   return (

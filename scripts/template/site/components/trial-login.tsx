@@ -5,7 +5,7 @@ import { SiteLogin } from "@/components/login/site-login.tsx";
 import { Button } from "@/components/ui.tsx";
 import { useWords } from "@/components/words/words.tsx";
 
-/** The login in development, with a trial wallet beside the code. In production the pages use `SiteLogin`. */
+/** The login in development, with a trial wallet next to the code. In production the pages use `SiteLogin`. */
 export function TrialLogin(props: ComponentProps<typeof SiteLogin>) {
   return <SiteLogin {...props} tryOut={(qr) => <TrialWallet qr={qr} />} />;
 }

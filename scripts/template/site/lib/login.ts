@@ -8,7 +8,7 @@ export const login = createLogin({
     return {
       ...readLoginEnv(process.env),
       databaseUrl: await databaseUrl(),
-      // Called at every step of a login: log it, count it, or tell your own code.
+      // Called at every step of a login: log it, count it, or call your own code.
       onStep: ({ outcome, reason }) => {
         if (outcome !== "issued") console.info(`login ${outcome}${reason ? ` (${reason})` : ""}`);
       },

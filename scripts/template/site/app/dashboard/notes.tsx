@@ -20,7 +20,7 @@ async function addNote(_: NoteState, form: FormData): Promise<NoteState> {
   // Counted by the client's address and across processes, as the login counts its own requests.
   const isWithinLimit = await login.isWithinLimit(await headers(), { name: "notes", perMinute: 30 });
   if (!isWithinLimit) return { problem: "tooMany", text };
-  // PostgreSQL stores no NUL, and nobody sees the other control characters.
+  // PostgreSQL cannot store NUL, and the other control characters are invisible.
   if (/\p{Cc}/u.test(text)) return { problem: "characters", text };
   const { rows } = await (await database()).query("SELECT add_note($1, $2)", [session.userId, text]);
   if (!rows[0].add_note) return { problem: "full", text };

@@ -7,7 +7,7 @@ import { TextLink } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 
-/** In development, a trial wallet stands beside the code. */
+/** In development, a trial wallet is next to the code. */
 const Panel = process.env.NODE_ENV === "development" ? TrialLogin : SiteLogin;
 
 export const generateMetadata = async () => ({ title: wordsOf(await headers()).login.tab });

@@ -12,7 +12,7 @@ const DEFAULT: Language = "en";
 /** How much of `Accept-Language` is read. Browsers send less; anybody can send 16 KB. */
 const READ_CHARACTERS = 256;
 
-/** Of the site's languages, the one that the browser prefers (`Accept-Language`). */
+/** The site's language that the browser prefers (`Accept-Language`). */
 export function languageOf(headers: Headers): Language {
   const header = (headers.get("accept-language") ?? "").slice(0, READ_CHARACTERS).toLowerCase();
   const asked = header.split(",").map((each) => {
