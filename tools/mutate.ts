@@ -12,7 +12,8 @@ import { MUTATED, STORES } from "./mutate/files.ts";
 
 /**
  * `npm run mutate [-- FILE…]`: changes the pure cores and the SQL functions in small ways,
- * one at a time, and prints the changes that no test notices (docs/testing.md). Stryker changes the cores; a folder of its own gets it on demand.
+ * one at a time, and prints the changes that no test notices (docs/testing.md). Stryker changes the cores; it is
+ * installed on demand into a separate folder.
  */
 
 const FILES = { ...MUTATED, ...STORES };

@@ -1,6 +1,6 @@
 /**
  * Small changes of a file of SQL functions, as a person would plant them: a condition dropped, a border moved, a lock
- * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. Pure.
+ * left out, a clause that finds no rows, a write without effect, a missing assignment. Pure.
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
@@ -11,7 +11,7 @@ type Group = { kind: "group"; text: string; start: number; end: number; items: I
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-/** Words and symbols that end a condition, and never stand inside one. */
+/** Words and symbols that end a condition, and never occur inside one. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
