@@ -43,8 +43,8 @@ function titlesOf(file: string): string[] {
  */
 const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] = [
   ["guides", 10, () => filesOf("*.md", "docs/*.md").map(proseOf)],
-  ["decisions", 5, () => filesOf("docs/decisions/*.md").map(proseOf)],
-  ["comments", 40, () => code.filter((file) => !TEST.test(file)).flatMap(commentsOf)],
+  ["decisions", 4, () => filesOf("docs/decisions/*.md").map(proseOf)],
+  ["comments", 6, () => code.filter((file) => !TEST.test(file)).flatMap(commentsOf)],
   ["test titles", 8, () => code.filter((file) => TEST.test(file)).flatMap(titlesOf)],
 ];
 
