@@ -13,7 +13,7 @@ const read = (source: Record<string, string | undefined>) =>
   readHostedEnv({ ...source, DATA_FOLDER: folder });
 
 describe("the environment of a customer's site", () => {
-  test("is a key and a webhook secret, and the API of this machine unless it says another", () => {
+  test("needs a key and a webhook secret, and defaults to the API of this machine", () => {
     const env = read(GOOD);
     expect(env.apiUrl.href).toBe("http://localhost:3000/sandbox/v1");
     expect(env).toMatchObject({ apiKey: "svc_test_abc", webhookSecrets: [SECRET] });
@@ -27,7 +27,7 @@ describe("the environment of a customer's site", () => {
   });
 
   test.each([undefined, ""])(
-    "without its key (%j) it says which variable is missing and where to get one",
+    "without its key (%j) is refused with the variable's name and where to get a key",
     (key) => {
       expect(() => read({ ...GOOD, SVC_API_KEY: key })).toThrow(
         /^SVC_API_KEY: required.*console.*npm run admin -- api-key create --mode test --name "my site"`$/,
@@ -35,13 +35,13 @@ describe("the environment of a customer's site", () => {
     },
   );
 
-  test("for others to reach it needs a database and a secret of its operator's, as any site", () => {
+  test("with a public origin needs a database and NEXTAUTH_SECRET, like any site", () => {
     expect(() => read({ ...GOOD, APP_URL: "https://shop.example" })).toThrow(
       /^DATABASE_URL: required to serve .*\nNEXTAUTH_SECRET: required/,
     );
   });
 
-  test("without its webhook secret it says where that comes from", () => {
+  test("without its webhook secret is refused with where to get one", () => {
     expect(() => read({ ...GOOD, SVC_WEBHOOK_SECRET: "" })).toThrow(
       /^SVC_WEBHOOK_SECRET: required.*POST \/domains/,
     );
@@ -57,7 +57,7 @@ describe("the environment of a customer's site", () => {
     ["SVC_WEBHOOK_SECRET", "svc_test_abc"],
     ["SVC_WEBHOOK_SECRET_PREVIOUS", "whsec_c2hvcnQ="],
     ["APP_URL", "http://shop.example"],
-  ])("with %s=%s it is refused by name", (name, value) => {
+  ])("with %s=%s is refused by name", (name, value) => {
     expect(() => read({ ...GOOD, [name]: value })).toThrow(new RegExp(`^${name}: expected`));
   });
 });

@@ -46,7 +46,7 @@ it("renews its code, polls, and reopens an ended stream, all as one browser", as
   expect(tallies.polls.failed + tallies.codes.failed + tallies.streams.failed).toBe(0);
 });
 
-it("counts the open streams, and sends no requests once it is closed", async () => {
+it("counts the open streams, and stops sending requests once it is closed", async () => {
   const { pages, asked } = await openPage((response) => void response.write(": beat\n\n"));
   await vi.waitFor(() => expect(pages.streams).toBe(1));
   pages.close();

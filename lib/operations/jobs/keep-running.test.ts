@@ -69,7 +69,7 @@ test("repeats a job with the same payload when the database was unreachable", as
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
-test("fails a job immediately after an error of its own, or when the process stops", async () => {
+test("fails a job immediately after its own error, or when the process stops", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
   await expect(retryWhileDatabaseIsAway(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());

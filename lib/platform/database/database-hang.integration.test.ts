@@ -243,7 +243,7 @@ describe("a statement that was given up and reaches the database later", () => {
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
   });
 
-  test("of a sign-in that got 503 opens no session, and the sign-in can be repeated", async () => {
+  test("of a sign-in that got 503 does not open a session, and the sign-in can be repeated", async () => {
     const { browser, sid } = await registered(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };

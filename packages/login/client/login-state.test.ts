@@ -126,7 +126,7 @@ describe("interruptions", () => {
     expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
   });
 
-  test("fails immediately when a renewal or the status reports the end, and sends no further requests", () => {
+  test("fails immediately when a renewal or the status reports the end, and stops sending requests", () => {
     const ended = { kind: "ended" } as const;
     const states = [stateAfter(notIssued(ended)), stateAfter(issued(), notIssued(ended))];
     for (const state of [...states, stateAfter(issued(), checked(ended))]) {
@@ -166,7 +166,7 @@ describe("interruptions", () => {
 });
 
 describe("an idle page", () => {
-  test("sends no requests while paused, and resumes with the same session", () => {
+  test("is silent while paused, and resumes with the same session", () => {
     const paused = stateAfter(issued(), { type: "idle" });
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
     expect(codeDelayMs(paused, NOW)).toBeNull();

@@ -22,7 +22,7 @@ const done = () => Response.json({ url: "https://login.example/login" });
 const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/signin?csrf=true" });
 
 describe("signing in", () => {
-  it("is one request when the token was asked for before", async () => {
+  it("needs one request if the token was fetched before", async () => {
     answers = [done()];
     const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();
@@ -31,7 +31,7 @@ describe("signing in", () => {
     expect(asked[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
   });
 
-  it("asks for another token once when the one it has is refused", async () => {
+  it("fetches a new token once if the current one is refused", async () => {
     answers = [tokenRefused(), done()];
     const { signIn } = await load();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true });
@@ -39,13 +39,13 @@ describe("signing in", () => {
     expect(asked.at(-1)?.form?.csrfToken).toBe("token 3");
   });
 
-  it("is no success while the token is refused", async () => {
+  it("fails as long as the token is refused", async () => {
     answers = [tokenRefused(), tokenRefused()];
     const { signIn } = await load();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: false, status: 403 });
   });
 
-  it("says what NextAuth says of a login that is not this browser's", async () => {
+  it("returns NextAuth's error for another browser's login", async () => {
     const url = "https://login.example/login?error=CredentialsSignin";
     answers = [Response.json({ url }, { status: 401 })];
     const { signIn } = await load();
@@ -55,7 +55,7 @@ describe("signing in", () => {
     });
   });
 
-  it("is the same attempt when it is asked for again, and another on another page", async () => {
+  it("repeats the same attempt on a retry, and uses another one on another page", async () => {
     answers = [done(), done()];
     const first = await load();
     await first.signIn("svc", { sid: "S" });
@@ -68,7 +68,7 @@ describe("signing in", () => {
     expect(attempts).toEqual([attempts[0], attempts[0], expect.not.stringContaining(attempts[0] ?? "")]);
   });
 
-  it("is one request to the login itself where NextAuth is its own, with the same attempt", async () => {
+  it("sends one request to the login's own endpoint, with the same attempt", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     const sent: unknown[] = [];
     const replies = [
@@ -90,7 +90,7 @@ describe("signing in", () => {
     expect(new Set(sent.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  it("asks NextAuth where the site has no such endpoint", async () => {
+  it("uses NextAuth if the site does not have that endpoint", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     answers = [new Response("Not found", { status: 404 }), done()];
     const { redeemLogin } = await load();
@@ -102,7 +102,7 @@ describe("signing in", () => {
     ]);
   });
 
-  it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
+  it("throws if the server is unreachable, and fetches the token again the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
     const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();
@@ -112,7 +112,7 @@ describe("signing in", () => {
 });
 
 describe("signing out", () => {
-  it("is done when the server says so", async () => {
+  it("succeeds if the server confirms it", async () => {
     answers = [done()];
     expect(await (await load()).signOut()).toBe(true);
   });

@@ -12,7 +12,7 @@ const UNCOMPRESSED = `04${X}${Y}`;
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 describe("one key is one user", () => {
-  test("every accepted form of a key reads as its lower-case uncompressed hex", () => {
+  test("reads every accepted form of a key as its lower-case uncompressed hex", () => {
     const secretKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(noble.utils.isValidSecretKey);
     fc.assert(
       fc.property(secretKeys, (secretKey) => {
@@ -28,13 +28,13 @@ describe("one key is one user", () => {
     );
   });
 
-  test("a point and its negative are two keys", () => {
+  test("treats a point and its negative as two keys", () => {
     expect(parsePublicKey(`02${X}`)?.hex).toBe(UNCOMPRESSED);
     expect(parsePublicKey(`03${X}`)?.hex).not.toBe(UNCOMPRESSED);
   });
 });
 
-describe("what is not a key is refused", () => {
+describe("an invalid key is refused", () => {
   test.each([
     ["nothing", ""],
     ["the point at infinity", "00"],
@@ -59,7 +59,7 @@ describe("what is not a key is refused", () => {
     expect(parsePublicKey(text)).toBeNull();
   });
 
-  test("whatever the text is, without throwing", () => {
+  test("for any text, without throwing", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 140 }),
       fc.string({ minLength: 66, maxLength: 66 }),
@@ -72,7 +72,7 @@ describe("what is not a key is refused", () => {
     );
   });
 
-  test("any 64 bytes after 04, as they are on the curve only by a miracle", () => {
+  test("for any 64 bytes after 04, which are practically never on the curve", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();
@@ -81,7 +81,7 @@ describe("what is not a key is refused", () => {
   });
 });
 
-test("either letter case reads as the same bytes", () => {
+test("reads both letter cases as the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
       const text = Buffer.from(bytes).toString("hex");
@@ -101,7 +101,7 @@ test.each([
   ["a letter beyond f", "0g"],
   ["a character whose low byte is a digit", "0\u0130"],
   ["full-width digits", "\uff10\uff10"],
-])("%s is refused", (_what, text) => {
+])("refuses %s", (_what, text) => {
   expect(decodeHex(text)).toBeNull();
 });
 

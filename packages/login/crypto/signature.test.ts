@@ -34,7 +34,7 @@ function lengthByte(contentHex: string): string {
 const ORDER = `00${N.toString(16)}`;
 
 describe("a strict DER signature", () => {
-  test("gives r‖s, for every r and s in [1, n-1], high-S included, in either letter case", () => {
+  test("is parsed to r‖s for every r and s in [1, n-1], high-S included, in either letter case", () => {
     fc.assert(
       fc.property(scalars, scalars, (r, s) => {
         const parsed = parseDerSignature(derHex(r, s));
@@ -45,7 +45,7 @@ describe("a strict DER signature", () => {
     );
   });
 
-  test("has one encoding: what parses is what its r and s encode to", () => {
+  test("has one encoding: every parsed text is the encoding of its r and s", () => {
     fc.assert(
       fc.property(scalars, scalars, fc.nat(), fc.nat({ max: 255 }), (r, s, position, byte) => {
         const mutated = Buffer.from(derHex(r, s), "hex");
@@ -59,13 +59,13 @@ describe("a strict DER signature", () => {
     );
   });
 
-  test("may have the smallest and the greatest scalars", () => {
+  test("can have the smallest and the greatest scalars", () => {
     expect(parseDerSignature("3006020101020101")).not.toBeNull();
     expect(parseDerSignature(derHex(N - 1n, N - 1n))).not.toBeNull();
   });
 });
 
-describe("what is not a strict DER signature is refused", () => {
+describe("a signature that is not strict DER is refused", () => {
   test.each([
     ["nothing", ""],
     ["an empty sequence", "3000"],
@@ -103,7 +103,7 @@ describe("what is not a strict DER signature is refused", () => {
     expect(parseDerSignature(text)).toBeNull();
   });
 
-  test("whatever the text is, without throwing", () => {
+  test("for any text, without throwing", () => {
     const hexTexts = fc
       .uint8Array({ maxLength: 80 })
       .map((bytes) => `30${Buffer.from(bytes).toString("hex")}`);
@@ -115,7 +115,7 @@ describe("what is not a strict DER signature is refused", () => {
     );
   });
 
-  test("however long it is", () => {
+  test("for any length", () => {
     expect(parseDerSignature("30".repeat(1_000_000))).toBeNull();
   });
 });
@@ -190,7 +190,7 @@ describe("a well-formed signature is invalid", () => {
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("over a text with a lone surrogate, whatever it was replaced by", () => {
+  test("over a text with a lone surrogate, with any replacement", () => {
     const signatureHex = signHex("\ud800", key.privateKey); // Buffer writes U+FFFD
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);

@@ -64,14 +64,14 @@ describe.skipIf(!existsSync(VECTORS))(
       expect(wrong).toEqual([]);
     });
 
-    test("every key of the vectors parses", () => {
+    test("parses every key of the vectors", () => {
       const cases = readVectors("ecdsa_secp256k1_sha256_test.json");
       expect(cases.filter(({ publicKeyHex }) => parsePublicKey(publicKeyHex)?.hex !== publicKeyHex)).toEqual(
         [],
       );
     });
 
-    test("no signature in the r‖s form is taken for DER", () => {
+    test("refuses a signature in the r‖s form as DER", () => {
       const cases = readVectors("ecdsa_secp256k1_sha256_p1363_test.json");
       expect(cases.filter(({ sig }) => parseDerSignature(sig) !== null)).toEqual([]);
     });

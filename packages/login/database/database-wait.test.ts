@@ -4,7 +4,7 @@ import { DatabaseWait } from "./database-wait.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("adds up what is waited one after the other, and nothing in between", () => {
+it("adds up consecutive waits without the time between them", () => {
   const wait = new DatabaseWait(1_000);
   for (let query = 0; query < 3; query++) {
     wait.begin();
@@ -15,7 +15,7 @@ it("adds up what is waited one after the other, and nothing in between", () => {
   expect(wait.leftMs).toBe(400);
 });
 
-it("counts once what is waited for at the same time, while it is waited for too", () => {
+it("counts overlapping waits once, also during the wait", () => {
   const wait = new DatabaseWait(1_000);
   wait.begin();
   vi.advanceTimersByTime(100);

@@ -4,13 +4,13 @@ import { ownLoopbackUrl } from "./lead-to-origin.ts";
 const OWN = new URL("http://localhost:3410");
 
 test.each(["127.0.0.1:3410", "[::1]:3410", "127.0.0.2:3410"])(
-  "leads a page from %s to its own origin",
+  "redirects a page from %s to the site's origin",
   (host) => {
     expect(ownLoopbackUrl(OWN, host, "/login?a=b")).toBe("http://localhost:3410/login?a=b");
   },
 );
 
-test("leads from localhost to the name that the site was given", () => {
+test("redirects from localhost to the configured host name", () => {
   const own = new URL("http://127.0.0.1:3410");
   expect(ownLoopbackUrl(own, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
 });
@@ -28,6 +28,6 @@ test.each([
 });
 
 test.each(["https://login.example.com", "http://login.lan"])(
-  "stays on a site of %s, whose proxy may ask by this machine's name",
+  "does not redirect on a site of %s, whose proxy may use this machine's name",
   (origin) => expect(ownLoopbackUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
 );

@@ -175,10 +175,10 @@ test("passes uploads on only at the paths where the site limits them itself", as
   expect(site.server.requestTimeout).toBeGreaterThan(60_000);
 });
 
-describe("what reaches the framework", () => {
+describe("a request that reaches the framework", () => {
   const clientOf = ({ headers }: Seen) => readClientStamp(String(headers["x-client-address"]));
 
-  test("is the connection's IP address, whatever headers its client sends", async () => {
+  test("has the connection's IP address, whatever headers its client sends", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
     const request = seen(await site.ask("GET / HTTP/1.1", claims));
@@ -186,7 +186,7 @@ describe("what reaches the framework", () => {
     expect(request.headers["x-request-id"]).not.toBe("mine");
   });
 
-  test("is the client address that the configured number of proxies saw", async () => {
+  test("has the client address that the configured number of proxies saw", async () => {
     const site = await serve(echo, { trustedProxies: 1 });
     const request = seen(await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }));
     expect(clientOf(request)).toBe("203.0.113.9");
@@ -214,7 +214,7 @@ describe("what reaches the framework", () => {
     expect(await sentTo("/film.mp4")).toEqual(expect.arrayContaining(names));
   });
 
-  test("is the 404 page instead of the page for a failed layout, which it answers with 500", async () => {
+  test("is for the 404 page instead of the page for a failed layout, which the framework answers with 500", async () => {
     const site = await serve(echo);
     for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
       expect(seen(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("adds no limit headers to a 429 from a limit that let the request through", async () => {
+test("returns a 429 without limit headers if the limit let the request through", async () => {
   const other = async () => new Response(null, { status: 429 });
   for (const countedByHandler of [true, false]) {
     const answer = await answerOf(limitOf(120, 0), countedByHandler, other);

@@ -4,7 +4,7 @@ import { findExcess } from "./check-request.ts";
 const of = (url: string, rawHeaders: string[] = []) => findExcess({ url, rawHeaders })?.code;
 
 describe("a request is refused for", () => {
-  test("a target over 4,096 bytes, wherever they stand", () => {
+  test("a target over 4,096 bytes in any of its parts", () => {
     expect(of(`/${"a".repeat(4095)}`)).toBeUndefined();
     expect(of(`/${"a".repeat(4096)}`)).toBe("uri_too_long");
     expect(of(`/login?${"a".repeat(4089)}`)).toBeUndefined();
@@ -35,7 +35,7 @@ describe("a request is refused for", () => {
     expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
   });
 
-  test("a target first, then headers: what is refused does not depend on the rest", () => {
+  test("a target first, then headers, independently of the rest", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
     expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");

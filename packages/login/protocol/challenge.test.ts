@@ -18,7 +18,7 @@ describe("a challenge string", () => {
     ).toBe(`svc:login:example.com:1700000000:${NONCE}`);
   });
 
-  test("is read as what it was made of", () => {
+  test("is parsed to the parts that it was made of", () => {
     fc.assert(
       fc.property(challenge, (made) => {
         expect(parseChallenge(formatChallenge(made))).toEqual(made);
@@ -26,7 +26,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("is read from no text that would not be written again as it stands", () => {
+  test("is parsed only from a text that formats to the same text", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom("svc", ":", "login", "register", "example.com", "17", NONCE, "\n"),
@@ -47,7 +47,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("changed anywhere is another or none", () => {
+  test("is another challenge or invalid after any change", () => {
     fc.assert(
       fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (made, at, piece) => {
         const text = formatChallenge(made);
@@ -85,19 +85,19 @@ describe("a challenge string", () => {
     expect(parseChallenge(text)).toBeNull();
   });
 
-  test("names a domain of up to 253 characters", () => {
+  test("can name a domain of up to 253 characters", () => {
     const longest = `${"a.".repeat(126)}a`;
     expect(longest).toHaveLength(253);
     expect(parseChallenge(`svc:login:${longest}:1:${NONCE}`)).toMatchObject({ domain: longest });
     expect(parseChallenge(`svc:login:a${longest}:1:${NONCE}`)).toBeNull();
   });
 
-  test("of hostile length is refused in no time that grows with it", () => {
+  test("of hostile length is refused", () => {
     expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
   });
 });
 
-test("there are two actions, by their exact names", () => {
+test("accepts only two actions, with their exact names", () => {
   expect(["login", "register", "LOGIN", "", "toString", null, 1, ["login"]].map(isAction)).toEqual([
     ...[true, true],
     ...Array(6).fill(false),

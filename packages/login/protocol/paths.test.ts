@@ -5,9 +5,9 @@ import { readCallbackUrl, sameOriginPath, withCallbackUrl } from "./paths.ts";
 const ORIGIN = "https://login.example.com";
 const FALLBACK = "/dashboard";
 
-describe("a path to be sent to", () => {
+describe("a path for a redirect", () => {
   test.each(["/", "/dashboard", "/dashboard?tab=1", "/a/b#c", "/apiary", "/a?next=https://x.example/"])(
-    "is kept: %s",
+    "is accepted: %s",
     (path) => {
       expect(sameOriginPath(path, FALLBACK)).toBe(path);
     },
@@ -41,7 +41,7 @@ describe("a path to be sent to", () => {
     expect(sameOriginPath(path, FALLBACK)).toBe(FALLBACK);
   });
 
-  test("never leads to another origin, whatever was asked for", () => {
+  test("never leads to another origin, for any input", () => {
     const pieces = fc.constantFrom(
       ...["/", "\\", ".", "..", "\t", "\n", "\r", " ", ":", "@", "?", "#", "%2f", "%5c", "%2e", "%09", "%00"],
       ...[
@@ -75,7 +75,7 @@ describe("a path to be sent to", () => {
   });
 });
 
-test("a callback of this origin is kept from page to page", () => {
+test("keeps a callback of this origin from page to page", () => {
   expect(readCallbackUrl("/orders/17?tab=2")).toBe("/orders/17?tab=2");
   expect(withCallbackUrl("/register", "/orders/17?tab=2")).toBe(
     "/register?callbackUrl=%2Forders%2F17%3Ftab%3D2",
@@ -83,7 +83,7 @@ test("a callback of this origin is kept from page to page", () => {
 });
 
 test.each([undefined, "", ["/a", "/b"], "https://evil.example/", "//evil.example", "/\\evil.example"])(
-  "%j is no callback",
+  "ignores %j as a callback",
   (value) => {
     expect(readCallbackUrl(value)).toBeNull();
     expect(withCallbackUrl("/login", readCallbackUrl(value))).toBe("/login");

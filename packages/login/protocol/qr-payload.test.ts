@@ -5,7 +5,7 @@ import { formatHttpsQr, formatSvcUri, INTENTS, isSid, parseIntent } from "./qr-p
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
 
-test("the svc form is read by any URL parser as what it was made of", () => {
+test("parses the svc form with any URL parser to the parts that it was made of", () => {
   fc.assert(
     fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
       const uri = formatSvcUri({ webhook, session, challenge, ts, intent });
@@ -18,7 +18,7 @@ test("the svc form is read by any URL parser as what it was made of", () => {
   );
 });
 
-test("the https form is the webhook's own URL with s and c", () => {
+test("makes the https form from the webhook's own URL with s and c", () => {
   fc.assert(
     fc.property(text, text, intents, (session, challenge, intent) => {
       const webhook = "https://login.example.com/webhook/login";
@@ -33,14 +33,14 @@ test("the https form is the webhook's own URL with s and c", () => {
   );
 });
 
-test("an intent is known by its exact name", () => {
+test("recognises an intent only by its exact name", () => {
   for (const intent of INTENTS) expect(parseIntent(intent)).toBe(intent);
   for (const other of ["", "Approve", "approve ", "login", "toString", null, undefined]) {
     expect(parseIntent(other)).toBeNull();
   }
 });
 
-test("a sid is letters, digits, hyphens and underscores, 64 at most", () => {
+test("accepts a sid of at most 64 letters, digits, hyphens and underscores", () => {
   for (const sid of ["a", "-", "_", "Zz09-_", "x".repeat(64)]) expect(isSid(sid)).toBe(true);
   for (const none of ["", "x".repeat(65), " a", "a ", "a\n", "a\nb", "a.b", "ä", "\0", "%", "'"]) {
     expect(isSid(none)).toBe(false);

@@ -8,12 +8,12 @@ const SECRETS = ["current", "previous", "the one before"] as const;
 /** Of a core the decoder reads the secrets alone. */
 const decoder = tokenDecoder({ secrets: SECRETS } as unknown as LoginCore);
 
-test.each([...SECRETS])("a token made under any of the secrets is read: %s", async (secret) => {
+test.each([...SECRETS])("reads a token made under any of the secrets: %s", async (secret) => {
   const token = await encode({ token: { userId: 1 }, secret });
   expect(await decoder({ token, secret: SECRETS[0] })).toMatchObject({ userId: 1 });
 });
 
-test("a token made under another secret is not", async () => {
+test("refuses a token made under another secret", async () => {
   const token = await encode({ token: { userId: 1 }, secret: "a stranger's" });
   await expect(decoder({ token, secret: SECRETS[0] })).rejects.toThrow();
 });

@@ -12,11 +12,11 @@ test.each([
   ["text/html,application/xhtml+xml,*/*;q=0.8", false, true],
   ["application/jsonp, */*", false, false],
   ["", false, false],
-])("Accept: %s asks for JSON: %s, takes a page: %s", (accept, json, html) => {
+])("reads Accept: %s as a request for JSON: %s, for a page: %s", (accept, json, html) => {
   expect([wantsJson(accept), takesHtml(accept)]).toEqual([json, html]);
 });
 
-test("of a header, the first 1,024 characters are parsed", () => {
+test("parses the first 1,024 characters of a header", () => {
   const parsed = (value: string) => parsedHeader(new Headers({ accept: value }), "accept");
   expect(parsed("x".repeat(1024))).toHaveLength(1024);
   expect(parsed("x".repeat(16_000))).toHaveLength(1024);

@@ -30,7 +30,7 @@ const REDEMPTIONS: [string, (browser: SiteBrowser, sid: string) => Promise<Respo
 ];
 
 describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
-  test("changes no cookie of another site on the same host, and neither does signing out", async () => {
+  test("leaves the cookies of other sites on the same host unchanged, and so does signing out", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     const neighbours = await neighboursCookies();

@@ -85,7 +85,7 @@ test("puts the end of the browser session in NextAuth's session, however often i
   expect((await (await sessionOf(browser)).json()).expires).toBe(expires);
 });
 
-test("opens no session if the hook fails, and the login can be redeemed again", async () => {
+test("refuses to redeem a login if the hook fails, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const before = await sessionsOpen();
   const { sid, cookie } = await answeredLogin(site().login);

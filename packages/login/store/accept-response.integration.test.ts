@@ -381,7 +381,7 @@ describe("a response that was not accepted", () => {
     await expectUntouched(other);
   });
 
-  test("leaves an authenticated login unchanged and sends no notification", async () => {
+  test("leaves an authenticated login unchanged, without a notification", async () => {
     const user = await store().newUser();
     const login = await store().answered(user);
     const mark = () =>

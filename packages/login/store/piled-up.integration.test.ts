@@ -143,7 +143,7 @@ async function piledUp() {
   return { ...user, asker, browserHash };
 }
 
-test("reads no ended logins when a user signs out everywhere", async () => {
+test("does not read ended logins when a user signs out everywhere", async () => {
   const { asker, browserHash, userId } = await piledUp();
   const all = { id: null, browserHash, endsHere: true };
   const rows = await rowsRead((database) => endOwnSessions(database, asker, all));
@@ -151,7 +151,7 @@ test("reads no ended logins when a user signs out everywhere", async () => {
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
 
-test("reads no ended logins when a key is removed", async () => {
+test("does not read ended logins when a key is removed", async () => {
   const { asker, key, userId } = await piledUp();
   await store().query(
     "INSERT INTO credential (id, user_id, kind, value, created_at) VALUES ($1, $2, 'public_key', $3, $4)",

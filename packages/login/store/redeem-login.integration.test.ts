@@ -112,7 +112,7 @@ describe("an answered login", () => {
   });
 
   test.each(["adds_to_session", "recovers"])(
-    "whose code has an intent (%s) opens no session",
+    "whose code has an intent (%s) is not redeemed as a sign-in",
     async (asker) => {
       const { userId, login } = await answered();
       await store().query(`UPDATE login_session SET ${asker} = $2 WHERE sid = $1`, [login.sid, randomUUID()]);
@@ -123,14 +123,14 @@ describe("an answered login", () => {
 });
 
 describe("the key that answered", () => {
-  test("must still be the user's, so a removed key opens no session", async () => {
+  test("must still be the user's, so a login with a removed key is not redeemed", async () => {
     const { key, userId, login } = await answered();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
-  test("must still be the user's, so a key that now belongs to another user opens no session", async () => {
+  test("must still be the user's, so a login with a key that has moved to another user is not redeemed", async () => {
     const { key, userId, login } = await answered();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);

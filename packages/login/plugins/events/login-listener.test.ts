@@ -13,7 +13,7 @@ class EndingClient extends EventEmitter {
   }
 }
 
-test("a connection that ends with its last answer is followed by another", async () => {
+test("opens another connection after one that ends with its last answer", async () => {
   vi.useFakeTimers();
   try {
     const open = vi.fn(() => new EndingClient() as unknown as pg.Client);

@@ -40,12 +40,12 @@ describe("a QR URL", () => {
     expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual(query);
   });
 
-  test("carries what it is for, when that is not to sign in", () => {
+  test("carries its intent, if it is not to sign in", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: "approve" } as const;
     expect(formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });
 
-  test("reads back as it was made, whatever the tokens", () => {
+  test("is read back unchanged for any tokens", () => {
     fc.assert(
       fc.property(tokens, tokens, intents, (sid, c, intent) => {
         const query = { sid, c, t: (fastTokenTime(c) ?? 0).toString(16), intent };
@@ -84,7 +84,7 @@ describe("a QR URL", () => {
     expect(parseFastUrl(ORIGIN, text)).toBeNull();
   });
 
-  test("of any text that is refused nothing throws", () => {
+  test("is refused for any other text without throwing", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseFastUrl(ORIGIN, text) === null));
   });
 });

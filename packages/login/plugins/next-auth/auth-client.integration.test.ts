@@ -21,7 +21,7 @@ const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin" };
 const csrfTokenOf = async (browser: SiteBrowser): Promise<string> =>
   (await (await browser.send("GET", "/api/auth/csrf")).json()).csrfToken;
 
-test("answers the client's update with the session as it is", async () => {
+test("answers the client's update with the unchanged session", async () => {
   const browser = await signedIn();
   const session = await (await browser.send("GET", "/api/auth/session")).json();
   const data = { name: "Mallory", user: { id: 1 } };
@@ -32,13 +32,13 @@ test("answers the client's update with the session as it is", async () => {
   expect([answer.status, (await answer.json()).user]).toEqual([200, session.user]);
 });
 
-test("takes what the client reports", async () => {
+test("accepts the client's reports", async () => {
   const report = new URLSearchParams({ level: "error", code: "CLIENT_FETCH_ERROR", client: "true" });
   const answer = await new SiteBrowser(site().login).send("POST", "/api/auth/_log", report);
   expect([answer.status, await answer.json()]).toEqual([200, {}]);
 });
 
-test("asks before it signs out, on a page that works without a script", async () => {
+test("asks for confirmation before a sign-out, on a page that works without scripts", async () => {
   const browser = await signedIn();
   const page = await browser.send("GET", "/api/auth/signout");
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -52,7 +52,7 @@ test("asks before it signs out, on a page that works without a script", async ()
 });
 
 test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
-  "leads from NextAuth's page %s to the login",
+  "redirects from NextAuth's page %s to the login",
   async (page) => {
     const answer = await new SiteBrowser(site().login).send("GET", `/api/auth/${page}`);
     expect([answer.status, answer.headers.get("location")]).toEqual([

@@ -131,7 +131,7 @@ test("signs a wallet's user in next to the site's own provider, and each session
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
 });
 
-test("replaces the login's user number in a token from before findOrCreateUser with the site's user id", async () => {
+test("replaces the login's user number in a token that is older than findOrCreateUser with the site's user id", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
@@ -250,7 +250,7 @@ test("limits failed sign-ins to 60 a minute without refusing a successful one", 
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 
-test("returns 503 without a cause while the database is unreachable, and changes no cookie", async () => {
+test("returns 503 without a cause or a cookie while the database is unreachable", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const session = cookiesOf(await post("callback/svc", cookie, { sid }));
   isAway = true;

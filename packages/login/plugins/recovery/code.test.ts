@@ -26,7 +26,7 @@ describe("a code", () => {
     }
   });
 
-  test("is read however it is typed: case, spaces, any hyphens, I and L for 1, O for 0", () => {
+  test("is accepted in any case, with spaces and any hyphens, I and L for 1, and O for 0", () => {
     for (const characters of codes) {
       const shown = formatCode(characters);
       const careless = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
@@ -37,7 +37,7 @@ describe("a code", () => {
     }
   });
 
-  test("with one wrong character, or two neighbours swapped, is none", () => {
+  test("is refused with one wrong character or two swapped neighbours", () => {
     for (const characters of codes.slice(0, 20)) {
       const plain = formatCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {
@@ -65,7 +65,7 @@ describe("a code", () => {
   });
 });
 
-test("what is stored of a code differs with the secret, and so does the key's name", () => {
+test("stores a different value of a code under another secret, with another key name", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
   expect(codeMac(code, one)).toHaveLength(32);
@@ -74,7 +74,7 @@ test("what is stored of a code differs with the secret, and so does the key's na
   expect(keyIdOf(one)).not.toEqual(keyIdOf(other));
 });
 
-test("the key and its name are derived apart: the name is no part of the key", () => {
+test("derives the key and its name separately, so the name is not part of the key", () => {
   const [code = ""] = codes;
   const secret = "the secret of today, long enough";
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));

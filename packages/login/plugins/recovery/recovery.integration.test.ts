@@ -151,7 +151,7 @@ describe("a lost wallet", () => {
   });
 });
 
-test("keeps the sign-in methods from before a recovery if they are the last ones", async () => {
+test("keeps the old sign-in methods after a recovery if they are the last ones", async () => {
   const { browser, userId, lost, wallet } = await recovered(site().login);
   await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
   await browser.send("DELETE", "/api/account/credentials/before-recovery");

@@ -20,7 +20,7 @@ describe("an address", () => {
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });
 
-  test("of bech32 may be written in capitals, and has one canonical form", () => {
+  test("of bech32 can be in upper case, and has one canonical form", () => {
     const text = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     expect(parseBitcoinAddress(text.toUpperCase())).toEqual({ kind: "p2wpkh", text });
   });
@@ -50,7 +50,7 @@ describe("an address", () => {
     expect(parseBitcoinAddress(text)).toBeNull();
   });
 
-  test("has one text only: whatever is read is read as it was made", () => {
+  test("has only one text: every accepted text is the one that was made", () => {
     fc.assert(
       fc.property(hashes, fc.constantFrom(0, 5), (hash, version) => {
         const text = base58check.encode(Uint8Array.of(version, ...hash));
@@ -66,7 +66,7 @@ describe("an address", () => {
     );
   });
 
-  test("with one character changed is refused, save where two letters swap their checksums once in billions", () => {
+  test("with one changed character is refused, except once in billions", () => {
     const address = bitcoinAddress("p2wpkh", randomBytes(33));
     fc.assert(
       fc.property(fc.nat(address.length - 1), fc.stringMatching(/^[a-z0-9]$/), (index, letter) => {
@@ -76,7 +76,7 @@ describe("an address", () => {
     );
   });
 
-  test("of any other text is null, and nothing throws", () => {
+  test("is null for any other text, without throwing", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseBitcoinAddress(text) === null));
     fc.assert(fc.property(fc.string(), (text) => parseBitcoinAddress(`bc1${text}`) === null));
   });

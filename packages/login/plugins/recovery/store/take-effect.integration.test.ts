@@ -215,7 +215,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
   });
 
-  test("in the job, without a browser, opens no session, and the answer stays with the recovery", async () => {
+  test("in the job does not open a session, and the answer stays with the recovery", async () => {
     const recovery = await chosen();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
