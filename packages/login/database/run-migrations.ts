@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Script } from "./read-scripts.ts";
 
@@ -11,6 +12,14 @@ export type History = {
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };
+
+/**
+ * The SQLSTATEs of a migration that met requests in progress: a deadlock, or a lock that was not free in time. Requests
+ * go on, so the migration gives way and tries again.
+ */
+const MET_REQUESTS = ["40P01", "55P03"];
+const ATTEMPTS = 20;
+const PAUSE_MS = 1_000;
 
 /** The migrations that a database has not applied yet, oldest first. Only reads. */
 export async function findMissing(
@@ -36,9 +45,29 @@ export async function runMigrations(
 ): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of await findMissing(client, migrations, history)) {
-    if (await apply(client, migration, history)) applied.push(migration.name);
+    if (await applyBetweenRequests(client, migration, history)) applied.push(migration.name);
   }
   return applied;
+}
+
+/** Applies a migration, again if requests were in its way. Pauses of random length keep two processes out of step. */
+async function applyBetweenRequests(
+  client: pg.ClientBase,
+  migration: Script,
+  history: History,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(client, migration, history);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !metRequests(error)) throw error;
+      await sleep(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+function metRequests(error: unknown): boolean {
+  return error instanceof Error && MET_REQUESTS.includes(Object(error.cause).code);
 }
 
 /** @returns false if another process has applied it in the meantime */
