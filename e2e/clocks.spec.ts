@@ -95,7 +95,7 @@ test("shows no expired code after the clock was set back, and the next one after
   await page.clock.setSystemTime(ago(300));
   await pass(page, 31);
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(first.challenge);
-  await expect(page.getByText(/^New code in (2\d|30) s$/)).toBeVisible();
+  await expect(page.getByText(/^Code refreshes in (2\d|30) s$/)).toBeVisible();
   const second = await shownCode(page);
   // A laptop sleeps: only its wall clock continues.
   await pass(page, 4);
@@ -108,7 +108,7 @@ test("keeps the countdown running on a page that the browser translates", async 
   await page.clock.install();
   await page.goto("/login");
   await shownCode(page);
-  const countdown = page.getByText(/^New code in/);
+  const countdown = page.getByText(/^Code refreshes in/);
   await countdown.evaluate((element) => {
     for (const text of [...element.childNodes]) {
       const font = document.createElement("font");

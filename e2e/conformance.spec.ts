@@ -94,7 +94,7 @@ test("explains an unreachable site, a lost connection and an ended run", async (
   await context.setOffline(false);
   await page.evaluate(() => sessionStorage.setItem("svc-conformance-run", "A".repeat(43)));
   await page.reload();
-  await expect(page.getByRole("heading", { name: "This run is over" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This run has ended" })).toBeVisible();
   await expectPresentable(page);
   await press(page, "Start a new run");
   await expect(page.getByRole("button", { name: "Start" })).toBeVisible();

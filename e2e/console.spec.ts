@@ -112,7 +112,7 @@ test("leads from the first key to a delivered event and to the key's revocation"
   await expect(page.getByText("never used")).toBeVisible();
 
   const secret = await registerDomain(page, "localhost", `${receiver.url}/events`);
-  await expect(page.getByText("Verified", { exact: true })).toBeVisible();
+  await expect(page.getByText("Ownership verified", { exact: true })).toBeVisible();
 
   const created = await (await createSession(key, "localhost")).json();
   expect(await wallet.forge(created.qr_data)).toMatchObject({ status: 406 });
@@ -172,10 +172,10 @@ test("shows a failing receiver's response and a disabled endpoint; a new URL get
   const before = await registerDomain(page, "shop.test", `${receiver.url}/broken`);
   await page.getByRole("button", { name: "Send test event" }).click();
   const events = page.getByRole("region", { name: "Latest events" });
-  await expect(events.getByText("Pending")).toBeVisible();
+  await expect(events.getByText("Retrying")).toBeVisible();
   await expect(events.getByText(/^503 in \d+ ms/)).toBeVisible();
   await expect(events.getByText(/Next attempt in \d+ s/)).toBeVisible();
-  await events.getByText("Pending").click();
+  await events.getByText("Retrying").click();
   await expect(events.getByText("out of order")).toBeVisible();
   await expectAccessible(page);
 
@@ -250,7 +250,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
   await expect(page.getByText("_svc-challenge.unproved.example.com")).toBeVisible();
   await expect(page.getByText(/^svc-verify=/).first()).toBeVisible();
   await page.getByRole("button", { name: "Verify now" }).click();
-  await expect(page.getByRole("heading", { name: "What the last check found" })).toBeVisible({
+  await expect(page.getByRole("heading", { name: "Result of the last check" })).toBeVisible({
     timeout: 40_000,
   });
   await expect(page.getByText("TXT _svc-challenge.unproved.example.com")).toBeVisible();
@@ -278,11 +278,11 @@ test("shows an unproved domain's record, what was found instead, the delegation 
     );
     await page.reload();
     await expect(card.getByText(shown)).toBeVisible();
-    await expect(card.getByText("Last looked at")).toBeVisible();
+    await expect(card.getByText("Last checked")).toBeVisible();
     // The page around the card stays as it is.
     await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
-  await card.getByRole("button", { name: "Look again" }).click();
+  await card.getByRole("button", { name: "Check again" }).click();
   await expect(unreachable).toBeVisible({ timeout: 10_000 });
 
   await page.getByRole("button", { name: "Delete domain" }).click();
@@ -290,7 +290,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
   await expect(page).toHaveURL(/\/console\/test\/domains$/);
   await expect(page.getByText("No domain yet")).toBeVisible();
   await registerDomain(page, "localhost", "https://hooks.example.com/x");
-  await expect(card.getByText(/this very domain, so there is nothing to publish/)).toBeVisible();
+  await expect(card.getByText(/this domain, so there is nothing to publish/)).toBeVisible();
 });
 
 test("uses text pasted before the page's scripts run, and distinguishes valid, invalid and unreadable signatures", async ({

@@ -62,7 +62,7 @@ test("signs in to a site that names its API, from another host, after a tap that
   const first = await customer.createSession(domain);
   await openCode(wallet, first.qr_data);
   await expect(inPhase(wallet, "elsewhere")).toBeVisible();
-  await expect(wallet.getByText("not yet known to speak for it")).toBeVisible();
+  await expect(wallet.getByText("the site has not confirmed it yet")).toBeVisible();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
   // By then an unwanted request would have been made.
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();

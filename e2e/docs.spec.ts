@@ -110,7 +110,7 @@ test("the search finds guides and reference by the text of an error, with the ke
     await expect(dialog).toBeVisible({ timeout: 500 });
   }).toPass();
   await dialog.getByRole("searchbox").fill("xyzzy plugh");
-  await expect(dialog.getByText("Nothing here has all of these words.")).toBeVisible();
+  await expect(dialog.getByText("No page contains all of these words.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });

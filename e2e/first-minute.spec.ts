@@ -260,7 +260,7 @@ test.describe("an expiring code is renewed for its user", () => {
     const held = await shownChallenge();
     await page.evaluate(askForNextCode, { session, held });
     await expect.poll(shownChallenge).not.toBe(held);
-    await lasting.getByText("What is signed, and what the site gets").click();
+    await lasting.getByText("Details: to be signed and sent").click();
     const [nonce = ""] = (await shownChallenge()).split(":").slice(-1);
     await expect(lasting.getByText(`${nonce.slice(0, 4)}…${nonce.slice(-4)}`, { exact: true })).toBeVisible();
     await expect(passphrase).toHaveValue("half of it");
@@ -282,7 +282,7 @@ test.describe("an expiring code is renewed for its user", () => {
       `svc://auth?${new URLSearchParams({ webhook: `${APP_URL}/webhook/login`, session: "nobody", challenge })}`,
     );
     await expect(lasting.getByRole("button", { name: "Approve" })).toBeVisible();
-    await expect(lasting.getByText(/scan the code that stands there now/).first()).toBeVisible();
+    await expect(lasting.getByText(/scan the code that it shows now/).first()).toBeVisible();
     await expect(lasting.getByRole("button", { name: "Approve" })).toHaveCount(0);
   });
 });

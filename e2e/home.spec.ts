@@ -75,7 +75,7 @@ test("undoes the login from the wallet on /, and returns to the beginning after 
   await tryIt(page);
   await approval(page).click();
   await expect(receipt(page)).toBeVisible();
-  await phone(page).getByRole("button", { name: "Sign that browser out" }).click();
+  await phone(page).getByRole("button", { name: "Undo: sign it out" }).click();
   await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(await sessionOn(page)).toEqual({});
@@ -130,7 +130,7 @@ async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
   await expectPrimary(scope, /^(Try it in this tab|Try with the demo wallet.*)$/);
   await scope.getByRole("link", { name: "Open in wallet" }).click();
-  await expect(scope.getByText(/No wallet opened/)).toBeVisible();
+  await expect(scope.getByText(/No wallet app opened/)).toBeVisible();
   await expectAccessible(page);
 }
 

@@ -14,7 +14,7 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   const { webhook, challenge } = await shownCode(page);
   expect(webhook).toContain("/webhook/sessions/");
   expect(challenge).toMatch(/^svc:login:localhost:/);
-  const behind = page.getByRole("region", { name: "What happens behind it" });
+  const behind = page.getByRole("region", { name: "Behind the scenes" });
   await expect(behind.getByText(/^\/sandbox\/v1\/sessions: 201 in \d+ ms$/)).toBeVisible();
   await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
@@ -50,7 +50,7 @@ test("keeps the layout still next to the temporary wallet, and reports an undone
   await expect(toDashboard(page)).toBeInViewport();
   // Good, by Web Vitals.
   expect(await shifts()).toBeLessThan(0.1);
-  await phone.getByRole("button", { name: "Sign that browser out" }).click();
+  await phone.getByRole("button", { name: "Undo: sign it out" }).click();
   await shownCode(page);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
 });

@@ -99,7 +99,7 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await typeBack(page, codes);
   await page.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
   await page.getByRole("button", { name: "Try it" }).click();
-  await expect(page.getByText("This code works.")).toBeVisible();
+  await expect(page.getByText("This code works and was not used up.")).toBeVisible();
   await expectPresentable(page);
 
   // The wallet is lost. In another browser: from the login to recovery, a code with a typing error, then the right one.
@@ -159,7 +159,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
     const key = newWallet();
     await recoverWith(thief, codes[1] ?? "", key);
     await thief.getByRole("button", { name: "It is mine" }).click();
-    await expect(thief.getByRole("heading", { name: "Your recovery waits" })).toBeVisible(POLLED);
+    await expect(thief.getByRole("heading", { name: "Your recovery is waiting" })).toBeVisible(POLLED);
     await expectPresentable(thief);
     // The page survives being closed.
     const { origin } = new URL(thief.url());

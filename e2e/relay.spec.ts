@@ -32,7 +32,7 @@ test("reports that a relayed code comes from another network; after an approval 
   await expect(wallet.getByText(/^A browser on Linux, /)).toBeVisible();
   await expect(wallet.getByText(/another network/)).toHaveCount(0);
   await approve(wallet);
-  await expect(wallet.getByRole("button", { name: "Sign that browser out" })).toBeVisible();
+  await expect(wallet.getByRole("button", { name: "Undo: sign it out" })).toBeVisible();
   await enter(wallet, own.sid);
 
   const attacker = await newPage(ATTACKER);
@@ -54,7 +54,7 @@ test("reports that a relayed code comes from another network; after an approval 
   await wallet.getByRole("button", { name: "Done" }).click();
   await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
   await expectPresentable(wallet);
-  await wallet.getByRole("button", { name: "Sign that browser out" }).click();
+  await wallet.getByRole("button", { name: "Undo: sign it out" }).click();
   await expect(wallet.getByText("It is signed out.")).toBeVisible();
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);

@@ -217,15 +217,15 @@ test("stores no word and no seed in the browser, seals an older wallet with its 
   await wallet.clock.fastForward(121_000);
   await expect(wallet.getByRole("button", { name: "Unlock" })).toBeVisible();
 
-  await wallet.getByRole("button", { name: "Wipe this wallet" }).click();
+  await wallet.getByRole("button", { name: "Remove this wallet" }).click();
   await expectAccessible(wallet);
-  await wallet.getByRole("button", { name: "Wipe it" }).click();
+  await wallet.getByRole("button", { name: "Remove it" }).click();
   await wallet.getByRole("button", { name: "Show my words" }).click();
   expect(await wallet.evaluate(everythingKept)).not.toContain("ciphertext");
   await expect(wallet.getByRole("list", { name: "Your words" })).toBeVisible();
   await wallet.clock.fastForward(121_000);
   await expect(wallet.getByRole("list", { name: "Your words" })).toHaveCount(0);
-  await expect(wallet.getByText("Your words were put away")).toBeVisible();
+  await expect(wallet.getByText("Your words were hidden")).toBeVisible();
 });
 
 test("opens and scans offline, and says immediately that no response can be sent", async ({

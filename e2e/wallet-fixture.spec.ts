@@ -45,7 +45,7 @@ test("declines without notifying the site, and throws with the site's message an
 
   const code = await issue(page);
   await wallet.approve(code);
-  await expect(wallet.approve(code)).rejects.toThrow(/408 challenge_expired .*The code has run out/);
+  await expect(wallet.approve(code)).rejects.toThrow(/408 challenge_expired .*The code has expired/);
   const { qr } = await (await page.request.get("/api/getqrcode")).json();
   const { status, message } = await wallet.forge(qr);
   expect(`${status} ${message}`).toMatch(/^401 could not verify/);
@@ -79,7 +79,7 @@ test("reads a code from a picture in either form and in a named part of a page i
   const hasty = newWallet({ codeTimeoutMs: 200 });
   await open(page, "<h1>Welcome</h1>");
   await expect(hasty.approve(page)).rejects.toThrow(
-    `This page shows no code: ${APP_URL}/their-page. No visible link on it is one`,
+    `This page does not show a code:  ${APP_URL}/their-page. No visible link on it is one`,
   );
   await open(page, encodeQR("https://shop.example/menu", "svg", { border: 4, scale: 4 }));
   await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');

@@ -17,7 +17,7 @@ readOrExit(
     about: "Compares the registry's advisories with those that are explained (docs/dependencies.md).",
     commands: { "": { does: "what is new is to be updated or explained" } },
     options: {},
-    notes: "Exit: 0 nothing is new, 1 something is, 2 nobody could be asked.",
+    notes: "Exit: 0 nothing is new, 1 something is, 2 the registry did not answer.",
   },
   () => {},
   UNANSWERED,

@@ -186,7 +186,7 @@ describe("undoing a login", () => {
     expect(await userIdOf(browser)).toBeNull();
     const none = await new Client(url).fetch(`${address}x`, form);
     expect(none.status).toBe(404);
-    expect(await none.text()).toContain("This cannot be taken back any more");
+    expect(await none.text()).toContain("This can no longer be undone");
   });
 });
 

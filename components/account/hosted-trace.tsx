@@ -109,8 +109,8 @@ export function HostedTrace() {
   return (
     <Section
       id="behind"
-      title="What happens behind it"
-      text="Real requests of this login, as they go. The API key and the webhook secret stay on the server."
+      title="Behind the scenes"
+      text="The real requests of this login, live. The API key and the webhook secret stay on the server."
       className="@container"
       data-needs-script
     >
@@ -172,7 +172,7 @@ function codeStep(calls: ApiCall[]): Step {
       <>
         <Said>
           This site’s server asks the API for a session, and every 30 seconds for a new code. The browser gets
-          the code alone.
+          only the code.
         </Said>
         <JsonBlock
           label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
@@ -196,11 +196,11 @@ function answerStep(sid: string | null, trace: Trace | null): Step {
     detail: (
       <>
         <Said>
-          The wallet posts its signature to the API, not to this site. The API accepts it once: if the key
-          signed this very challenge, within 30 seconds.
+          The wallet posts its signature to the API, not to this site. The API accepts it once, if the key
+          signed exactly this challenge within 30 seconds.
         </Said>
         <CodeBlock
-          label="Request of the wallet"
+          label="The wallet’s request"
           code={[
             `POST /webhook/sessions/${sid ?? "…"}`,
             ...(trace?.answers ?? []).map(
@@ -222,7 +222,7 @@ function eventStep(trace: Trace | null): Step {
     done: attempt?.status === 204 ? `Signature verified: 204 in ${attempt.latency_ms} ms` : null,
     waiting: attempt
       ? `Not accepted: ${attempt.status ?? attempt.error}`
-      : "The API tells this site’s server",
+      : "The API notifies this site’s server",
     detail:
       event && attempt ? (
         <>
@@ -231,7 +231,7 @@ function eventStep(trace: Trace | null): Step {
             is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
           </Said>
           <JsonBlock
-            label="Request of the API"
+            label="The API’s request"
             code={httpText(
               [
                 `POST ${event.path}`,
@@ -240,12 +240,12 @@ function eventStep(trace: Trace | null): Step {
               event.body,
             )}
           />
-          <Said>What the wallet told of its device is left out here: it is for the server alone.</Said>
+          <Said>The wallet’s device is left out here, because only the server receives it.</Said>
         </>
       ) : (
         <Said>
           When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret that
-          only the two know.
+          only the two servers have.
         </Said>
       ),
   };
@@ -260,10 +260,10 @@ function redeemStep(sid: string | null, trace: Trace | null): Step {
       <>
         <Said>
           The browser redeems the login at this site, once: with the session’s id, and with a cookie that only
-          the browser has that started it. Whoever photographed the code has no such cookie.
+          the browser that started it holds. Someone who photographed the code does not have that cookie.
         </Said>
         <CodeBlock
-          label="Request of this browser"
+          label="This browser’s request"
           code={["POST /api/auth/callback/hosted", "Cookie: svc-browser=…", "", `sid=${sid ?? "…"}`].join(
             "\n",
           )}

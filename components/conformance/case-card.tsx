@@ -55,7 +55,7 @@ export function CaseCard({
         </h2>
       </header>
       <Facts>
-        <Fact name="What is wrong">{text.wrong}</Fact>
+        <Fact name="The fault">{text.wrong}</Fact>
         <Fact name="A good wallet">{text.good}</Fact>
         {code && <Fact name="The code is for">{code.domain || "no domain"}</Fact>}
         {code && <Fact name="Answers go to">{hostOf(code.webhook)}</Fact>}
@@ -130,12 +130,12 @@ function statusLine(
       return asks ? `An answer came. ${asks.question}` : "An answer came.";
   }
   if (!shown) return "Read this first, then show the code and scan it.";
-  if (arrived) return "An answer came. Now we watch whether another one follows.";
+  if (arrived) return "An answer arrived. We now wait to see whether another one follows.";
   if (isDead)
     return answers
-      ? "The code has run out and no answer came. Show a new code and try again."
-      : "The code has run out and nothing was sent. Say whether your wallet refused it.";
-  return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should send nothing.";
+      ? "The code has expired without an answer. Show a new code and try again."
+      : "The code has expired and your wallet did not answer. Choose whether your wallet refused it.";
+  return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should not answer.";
 }
 
 /** The actions that the person has for a case. */

@@ -87,9 +87,9 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
 function RunOver({ run }: { run: Run }) {
   return (
     <Card className="grid max-w-xl justify-items-start gap-4">
-      <h2 className="font-semibold">This run is over</h2>
+      <h2 className="font-semibold">This run has ended</h2>
       <p className="text-muted-foreground">
-        A run lives for an hour, and only in the tab that started it. Its cases and answers are deleted.
+        A run lasts for an hour, and only in the tab that started it. Its cases and answers were deleted.
       </p>
       <Button variant="primary" onClick={run.leave}>
         Start a new run
@@ -100,7 +100,7 @@ function RunOver({ run }: { run: Run }) {
 
 function troubleText(trouble: string): string {
   return trouble === "unreachable"
-    ? "No connection to this site. What your wallet sends meanwhile is recorded all the same."
+    ? "No connection to this site. Your wallet’s answers are still recorded."
     : trouble;
 }
 
@@ -117,8 +117,8 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
         </p>
         {isLocal && (
           <Notice tone="warning">
-            This site is reached as localhost, so only a wallet on this very machine can answer. A phone needs
-            a site with a name of its own, by https.
+            This site runs on localhost, so only a wallet on this machine can answer. To test a phone, open
+            this page on a public host name over https.
           </Notice>
         )}
         {typeof run.trouble === "string" && (
@@ -135,17 +135,17 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
           {pending ? "Starting…" : "Start"}
         </Button>
         <p className="text-muted-foreground text-sm">
-          Nobody is signed in by it, and no account is made. The run is kept for an hour, without keys and
-          signatures.
+          A run does not sign anyone in and does not create accounts. It is stored for an hour, without keys
+          and signatures.
         </p>
       </Card>
       <div className="grid content-start gap-6">
         <h2 className="font-semibold">What happens</h2>
         <StepList
           steps={[
-            "You scan a correct code. It shows that your wallet reaches this site: without that, silence proves nothing.",
+            "You scan a correct code. Your wallet’s answer shows that it reaches this site. Otherwise, silence would not prove anything.",
             `Then this page plays a hostile site, in ${count} cases. You scan each code, and say what your wallet did.`,
-            "We see what arrives. Whatever is sent for a code that nobody may answer is a failure.",
+            "We see what arrives. If your wallet answers a code that it should refuse, the case fails.",
             "You get a report: one page to read, and JSON for your build.",
           ]}
         />

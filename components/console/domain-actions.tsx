@@ -37,13 +37,13 @@ export function RegisterDomainForm() {
           window.location.assign(`/console/${mode}/domains/${registered.id}`);
         }}
       >
-        Your server checks with it that an event comes from us. Copy it now: it is not shown again. A new one
-        can be made at any time.
+        Your server uses it to check that an event comes from us. Copy it now, because it is not shown again.
+        You can make a new one at any time.
       </SecretOnce>
     );
   }
   if (registered) {
-    return <ButtonLink href={`/console/${mode}/domains/${registered.id}`}>Go on to the domain</ButtonLink>;
+    return <ButtonLink href={`/console/${mode}/domains/${registered.id}`}>Continue to the domain</ButtonLink>;
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
@@ -57,7 +57,7 @@ export function RegisterDomainForm() {
           hint={
             mode === "test"
               ? "localhost and names under .test need no verification. Other names do, as in live mode."
-              : "The hostname that wallets will name: no scheme, port or path."
+              : "The hostname that wallets will show, without scheme, port or path."
           }
           error={failure?.fields.domain ?? null}
         />
@@ -95,7 +95,7 @@ export function DeleteDomain({ domain: { id, domain } }: { domain: DomainItem })
     <Section
       id="delete"
       title="Delete this domain"
-      text={`Its sessions and events go with it. Users can no longer sign in to ${domain} through us.`}
+      text={`This also deletes its sessions and events. Users can no longer sign in to ${domain} through us.`}
     >
       <ConfirmButton
         label="Delete domain"

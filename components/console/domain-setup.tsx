@@ -25,7 +25,7 @@ export function DomainProof({
     <Section
       id="proof"
       title="Verify that it is yours"
-      text="Put the token at one of these two places, then let us look. DNS changes can take some minutes to be seen."
+      text="Put the token in one of these two places, then choose “Verify now”. DNS changes can take some minutes to arrive."
     >
       <div className="grid gap-4">
         <Place title="A TXT record">
@@ -80,7 +80,7 @@ function Findings({ at, findings }: DomainCheck) {
   return (
     <section aria-labelledby="findings" className="mt-4 border-t pt-4">
       <h3 id="findings" className="font-semibold text-sm">
-        What the last check found
+        Result of the last check
       </h3>
       <p className="text-muted-foreground text-sm">
         <LocalTime iso={at} />
@@ -99,7 +99,11 @@ function Findings({ at, findings }: DomainCheck) {
 
 /** Says whether ownership of a domain is proved. */
 export function VerifiedBadge({ verified }: { verified: boolean }) {
-  return verified ? <Badge tone="success">Verified</Badge> : <Badge tone="warning">Not verified</Badge>;
+  return verified ? (
+    <Badge tone="success">Ownership verified</Badge>
+  ) : (
+    <Badge tone="warning">Not verified</Badge>
+  );
 }
 
 type DomainDelegationProps = {
@@ -134,7 +138,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
       actions={<Badge tone={tone}>{label}</Badge>}
     >
       {domain === apiHost ? (
-        <p className="text-sm">That is this very domain, so there is nothing to publish.</p>
+        <p className="text-sm">That is this domain, so there is nothing to publish.</p>
       ) : (
         <div className="grid gap-4">
           <Seen {...props} />
@@ -146,13 +150,13 @@ export function DomainDelegation(props: DomainDelegationProps) {
             file
           )}
           {verified ? (
-            <ActionButton path={`/domains/${id}/verify`} label="Look again" pendingLabel="Looking…" />
+            <ActionButton path={`/domains/${id}/verify`} label="Check again" pendingLabel="Looking…" />
           ) : (
-            <p className="text-muted-foreground text-sm">“Verify now” looks for this file, too.</p>
+            <p className="text-muted-foreground text-sm">“Verify now” also looks for this file.</p>
           )}
           {delegation.checked_at && (
             <p className="text-muted-foreground text-sm">
-              Last looked at <LocalTime iso={delegation.checked_at} />
+              Last checked <LocalTime iso={delegation.checked_at} />
               {verified && "; we look once a day"}.
             </p>
           )}
@@ -175,8 +179,8 @@ function Seen({ domain: { domain, delegation }, apiHost }: DomainDelegationProps
       return (
         <Notice>
           {reason === null
-            ? "We have not looked yet."
-            : `We could not look: ${reason}. A wallet looks from where it is.`}{" "}
+            ? "We have not checked yet."
+            : `We couldn’t check: ${reason}. Wallets check from their own network.`}{" "}
           Without this file, wallets refuse to sign in to <span className="wrap-anywhere">{domain}</span>.
         </Notice>
       );

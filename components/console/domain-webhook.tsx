@@ -17,11 +17,11 @@ export function DomainWebhook({ domain }: DomainWebhookProps) {
     <Section
       id="webhook"
       title="Webhook"
-      text="Events of this domain’s logins are posted here, signed, and tried again for three days until your server answers 2xx."
+      text="We POST signed login events for this domain to this URL and retry for three days until your server answers 2xx."
     >
       {domain.disabled_at && (
         <Notice tone="warning" className="mb-4">
-          This endpoint answered 410, so nothing is sent to it. Save the URL again to go on.
+          This endpoint answered 410, so we stopped sending events to it. Save the URL again to continue.
         </Notice>
       )}
       <div className="grid gap-6">
@@ -53,7 +53,7 @@ function UrlForm({ domain: { id, webhook_url: webhookUrl, disabled_at } }: Domai
         required
         defaultValue={webhookUrl}
         error={failure?.fields.webhook_url ?? failure?.message ?? null}
-        hint={saved ? "Saved. Pending events go there too." : undefined}
+        hint={saved ? "Saved. Pending events are sent there too." : undefined}
         className="min-w-0 grow basis-60"
       />
       <Button
@@ -103,7 +103,7 @@ function RotateSecret({ domain: { id } }: DomainWebhookProps) {
         <div className="min-w-0">
           <h3 className="font-semibold text-sm">Secret</h3>
           <p className="text-muted-foreground text-sm">
-            Proves to your server that an event is ours. Shown once, when it is made.
+            Proves to your server that an event comes from us. It is shown once, when you make it.
           </p>
           <FailureLine failure={failure} />
         </div>

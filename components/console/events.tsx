@@ -54,11 +54,14 @@ function useRefreshAfter(deliveries: DeliveryItem[]) {
   }, [settled, router]);
 }
 
+/** A pending event with an attempt that failed. */
+const RETRYING = { name: "Retrying", tone: "danger" } as const;
+
 function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
-  const { name, tone } = EVENT_STATUSES[status];
   const last = attempts[0];
+  const { name, tone } = status === "pending" && last ? RETRYING : EVENT_STATUSES[status];
   // The user may have opened it before the page's scripts ran.
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setIsOpen(true);

@@ -100,8 +100,8 @@ export function CreateKeyForm() {
       <FailureLine failure={failure} />
       {key && (
         <SecretOnce title="Your new key" secret={key} onKept={() => setKey(null)}>
-          Copy it now: we keep only its hash and cannot show it again. It belongs on a server, never in a page
-          or an app.
+          Copy it now. We store only its hash and cannot show it again. It belongs on a server, never in a
+          page or an app.
         </SecretOnce>
       )}
     </div>
@@ -117,7 +117,7 @@ function RevokeKey({ id, name }: { id: string; name: string }) {
       <ConfirmButton
         label="Revoke"
         describe={`Revoke ${name}`}
-        question="What uses it stops working at once."
+        question="Everything that uses it stops working immediately."
         confirmLabel="Revoke key"
         pending={pending}
         onConfirm={() => run("DELETE", `/keys/${id}`, undefined, () => router.refresh())}

@@ -38,7 +38,7 @@ test("orders a login's entries, its event and every attempt by time, each listed
     "neutral: Event recorded",
     "danger: Event sent, not accepted",
     "success: Event delivered",
-    "danger: Taken back by the wallet’s user",
+    "danger: Undone by the wallet’s user",
   ]);
   expect(items[1]?.detail).toContain("406");
   expect(items[4]?.detail).toBe("No answer in 15000 ms from https://shop.example/events: timed out");

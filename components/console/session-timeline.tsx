@@ -71,7 +71,7 @@ export function sessionState(
 const REFUSALS: Record<string, string> = {
   challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
   invalid_signature: "The signature is not the key holder’s over the challenge (406).",
-  intent_mismatch: "The wallet showed its user another question than the code asks (406).",
+  intent_mismatch: "The wallet showed its user a different question than the code asks (406).",
 };
 
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */
@@ -85,7 +85,7 @@ const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
   issued: { what: "Challenge issued", tone: "neutral" },
   refused: { what: "A wallet’s answer was refused", tone: "danger" },
   delivered: { what: "A wallet’s answer was accepted: authenticated", tone: "success" },
-  undone: { what: "Taken back by the wallet’s user", tone: "danger" },
+  undone: { what: "Undone by the wallet’s user", tone: "danger" },
 };
 
 function entryItem({ id, at, kind, reason }: Timeline["entries"][number]): TimelineItem[] {

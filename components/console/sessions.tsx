@@ -96,14 +96,14 @@ export function SessionView({ timeline, at }: { timeline: Timeline; at: string }
           <Fact name="State">
             <SessionBadge session={session} at={at} />
           </Fact>
-          <Fact name="What for">
+          <Fact name="Purpose">
             {session.mode} at {session.domain}
           </Fact>
           <Fact name="Created">
             <LocalTime iso={session.created_at} />
           </Fact>
           {session.undone_at && (
-            <Fact name="Taken back by the wallet’s user">
+            <Fact name="Undone by the wallet’s user">
               <LocalTime iso={session.undone_at} />
             </Fact>
           )}

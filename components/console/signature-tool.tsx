@@ -69,8 +69,8 @@ function VerdictCard({ valid, public_key, message_hash }: VerifiedSignature) {
     <div className="grid gap-4">
       <Notice tone={valid ? "success" : "warning"}>
         {valid
-          ? "Valid: the holder of this key signed this very message."
-          : "Not valid: key and signature can be read, but the signature is not this key’s over this message."}
+          ? "Valid: the holder of this key signed exactly this message."
+          : "Not valid: the key and the signature are well-formed, but this key did not sign this message."}
       </Notice>
       <Facts>
         <Fact name="Key, as we keep it">

@@ -91,7 +91,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
               qr={qr}
               page="left"
               makesAccount={false}
-              outcome={isDone ? "Approved. Your server learns of it by the event." : null}
+              outcome={isDone ? "Approved. Your server receives the event." : null}
               onDecline={onAgain}
             />
           )}

@@ -143,7 +143,7 @@ export function SearchResults({ query, results }: { query: string; results: read
       </p>
       {query !== "" && results.length === 0 && (
         <p className="py-3">
-          Nothing here has all of these words. Try fewer, or the text of an error, a field, a path.
+          No page contains all of these words. Try fewer words, or the text of an error, a field or a path.
         </p>
       )}
       <ul className="-mx-3 not-empty:py-3">

@@ -200,7 +200,7 @@ function ErrorsAndLimit({ operation }: { operation: Operation }) {
           every operation has
         </a>
         . {TENANT_LIMITS_PER_MINUTE[operation.limit]} requests a minute
-        {operation.limit === "other" && ", together with everything that has no limit of its own"}.
+        {operation.limit === "other" && ", shared with all operations that have no separate limit"}.
       </p>
     </section>
   );

@@ -181,7 +181,7 @@ export function TryKeyField() {
       ref={readPasted}
       onChange={(event) => setKey(event.target.value)}
       placeholder="svc_test_…"
-      hint="It stays in this page’s memory, goes to this API alone, and is forgotten when you leave. With a live key, what you try is real."
+      hint="It stays in this page’s memory, is sent only to this API, and is forgotten when you leave. With a live key, requests change live data."
     />
   );
 }

@@ -101,8 +101,7 @@ export function AddressChoice({
   return (
     <fieldset className="mt-4">
       <legend className="text-muted-foreground text-sm">
-        Sign with this address. It is the same at every site, and whoever you give it to can recognise you by
-        it.
+        Sign with this address. It is the same at every site, so sites can recognise you by it.
       </legend>
       {ADDRESS_TYPES.map((type) => (
         <label key={type} className="mt-2 flex cursor-pointer gap-3 rounded-base border p-3">

@@ -27,12 +27,12 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
     return (
       <Section
         title="Make a wallet"
-        text="You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see your screen."
+        text="You get twelve words, shown once. Anyone who has them can open your accounts. Make sure that no one else can see your screen."
       >
         {step.expired && (
           <Notice tone="warning" role="alert" className="mb-4">
-            Your words were put away, because nobody touched this page. Cross out what you wrote down: the
-            next words are different.
+            Your words were hidden because this page was not used. Cross out what you wrote down. The next
+            words are different.
           </Notice>
         )}
         <div className="grid gap-3 min-[25rem]:grid-cols-2">
@@ -76,8 +76,8 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
     <>
       <FocusedHeading>Write these words down</FocusedHeading>
       <p className="text-muted-foreground text-sm">
-        In this order, on paper. They bring back your accounts on any device, and are not shown again: not
-        even this wallet keeps them. If nobody touches this page for two minutes, they are put away.
+        In this order, on paper. They bring back your accounts on any device. They are not shown again, and
+        this wallet does not keep them. After two minutes without a touch, this page hides them.
       </p>
       <ol className="my-4 grid grid-cols-2 gap-2 min-[30rem]:grid-cols-3" aria-label="Your words">
         {phrase.split(" ").map((word, place) => (

@@ -49,7 +49,7 @@ export function ProtectWallet({
     <>
       <FocusedHeading>Lock this wallet</FocusedHeading>
       <p className="text-muted-foreground text-sm">
-        {children} Each login asks for it, and without it nobody can use what is kept in this browser.
+        {children} You need it for every sign-in. Nobody can use the wallet in this browser without it.
       </p>
       {problem && (
         <Notice tone="warning" role="alert" className="mt-4">
@@ -105,7 +105,7 @@ function NewPassphraseForm({
         ref={first}
         {...NEW_PASSPHRASE}
         label="New passphrase"
-        hint={`${MIN_PASSPHRASE_CHARACTERS} characters or more; four words that do not belong together are good. It cannot be reset: if you forget it, only your words bring the wallet back.`}
+        hint={`${MIN_PASSPHRASE_CHARACTERS} characters or more; four unrelated words are good. It cannot be reset. If you forget it, only your words bring the wallet back.`}
       />
       <TextField ref={again} {...NEW_PASSPHRASE} label="Confirm passphrase" />
       <Button type="submit" variant="primary" disabled={busy}>
@@ -117,7 +117,7 @@ function NewPassphraseForm({
 
 function problemOf(error: unknown): string {
   if (error instanceof BiometricError && error.reason === "refused")
-    return "Not confirmed. Nothing was kept yet.";
+    return "Not confirmed. The wallet is not saved yet. Try again.";
   if (error instanceof WalletError || error instanceof BiometricError || error instanceof WalletExistsError) {
     return error.message;
   }

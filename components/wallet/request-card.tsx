@@ -159,9 +159,9 @@ function TrustHost({
       title={`Trust ${host} for ${domain}?`}
       question={
         <span className="wrap-anywhere">
-          From now on {host} may take your answers for {domain}. Do this only if {domain} itself told you that
-          it signs people in through {host}. If a code from a message or a stranger’s screen brought you here,
-          it is a trap.
+          From now on, {host} may receive your answers for {domain}. Do this only if {domain} itself says that
+          it signs people in through {host}. If you came here from a code in a message or on a stranger’s
+          screen, it is a trap.
         </span>
       }
       confirmLabel="Trust it"

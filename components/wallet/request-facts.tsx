@@ -44,12 +44,12 @@ export function RequestFacts({
           <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
         </Warning>
       )}
-      {CAUTIONS[purpose] && <Warning>This creates no account of your own. {CAUTIONS[purpose]}</Warning>}
+      {CAUTIONS[purpose] && <Warning>This does not create your own account. {CAUTIONS[purpose]}</Warning>}
       {asking?.network === "other" && <Warning>{OTHER_NETWORK}</Warning>}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
         {asking !== null && (
-          <Fact name="Asked by">
+          <Fact name="Requested by">
             {asking ? (
               <AskedBy browser={asking} now={() => siteClock.now(payload)} />
             ) : (
@@ -57,17 +57,17 @@ export function RequestFacts({
             )}
           </Fact>
         )}
-        <Fact name="Answer goes to">
+        <Fact name="Sent to">
           <span className="wrap-anywhere font-mono">{host}</span>
           {hostname !== domain && (
             <span className="block text-warning">
               {!isNamed
-                ? "not this site, and not yet known to speak for it"
+                ? "another server, and the site has not confirmed it yet"
                 : `a login service that ${isTrusted ? "you trust for this site" : "this site names as its own"}`}
             </span>
           )}
         </Fact>
-        <Fact name="Been there">
+        <Fact name="Visited before">
           {known ? (
             <>
               Yes, last <LocalTime iso={new Date(known.lastUsedAt).toISOString()} />
@@ -114,9 +114,8 @@ function warningText(warning: DomainWarning): React.ReactNode {
   }
   return (
     <>
-      This name holds letters beyond a–z. Elsewhere it looks like{" "}
-      <span className="wrap-anywhere">“{warning.written}”</span>, which may imitate another name: go by the
-      one above.
+      Careful: this name contains letters from another alphabet. It is made to be read as{" "}
+      <span className="wrap-anywhere">“{warning.written}”</span>. Check the name above.
     </>
   );
 }
@@ -144,10 +143,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 /** The details of what is signed and sent, for interested people; expanded once it was sent (`told`). */
 export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
   return (
-    <Disclosure
-      summary={told ? "What was signed, and what the site got" : "What is signed, and what the site gets"}
-      open={told}
-    >
+    <Disclosure summary={told ? "Details: signed and sent" : "Details: to be signed and sent"} open={told}>
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           payload={payload}

@@ -50,18 +50,18 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "elsewhere":
       return (
         <Notice tone="warning" className="mt-4">
-          The answer would not go to this site itself. Sites can name who takes their answers: check with it
-          before you go on. The site then knows that somebody is about to sign in; nothing is signed yet.
+          This code would send your answer to another server. Check with the site whether that is right. The
+          site then learns that somebody is about to sign in, but nothing is signed yet.
         </Notice>
       );
     case "looking":
-      return <Progress>Asking {request.payload.domain} who takes its answers…</Progress>;
+      return <Progress>Asking {request.payload.domain} which server receives its answers…</Progress>;
     case "confirming":
       return <Progress>Waiting for you to confirm…</Progress>;
     case "sending":
       return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer…"}</Progress>;
     case "declined":
-      return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
+      return <Progress>Nothing was signed or sent to the site.</Progress>;
     case "refused":
       return <Refusal {...request} />;
     case "answered": {
@@ -120,7 +120,9 @@ export function AnsweringKey({ payload, keyName }: Answered) {
       </p>
       <KeyName name={keyName} />
       {linksKey(payload.purpose) && (
-        <p className="text-muted-foreground">The page shows the same. If it does not, say no there.</p>
+        <p className="text-muted-foreground">
+          The page shows the same. If it does not, choose “Not mine” there.
+        </p>
       )}
     </div>
   );
@@ -202,10 +204,10 @@ export function UndoLogin({
       {!undone && (
         <>
           <p className="text-muted-foreground text-sm">
-            If that is not the browser in front of you, press this. It works for ten minutes.
+            Not your browser? You can undo this for ten minutes.
           </p>
           <Button variant="danger" aria-disabled={pending} onClick={press}>
-            {pending ? "One moment…" : linksKey(purpose) ? "Undo" : "Sign that browser out"}
+            {pending ? "One moment…" : linksKey(purpose) ? "Undo" : "Undo: sign it out"}
           </Button>
         </>
       )}

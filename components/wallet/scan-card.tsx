@@ -12,7 +12,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   return (
     <Section
       title="Sign in somewhere"
-      text="The login page shows a code. This wallet shows you who asks before it signs anything."
+      text="The login page shows a code. This wallet shows you which site asks before it signs anything."
     >
       <CodeWithoutCamera onOpen={onOpen}>
         <Button variant="primary" onClick={onScan}>

@@ -32,7 +32,7 @@ export function SiteList({
           <p className="text-muted-foreground text-sm">
             {sites.length === 0
               ? "None yet. A site appears here once it has accepted this wallet."
-              : "Each knows this wallet by another key, or by the address that you chose."}
+              : "Each site knows a different key of this wallet, or the address that you chose."}
           </p>
         </div>
         <Button size="small" onClick={onLock} className="shrink-0">
@@ -72,7 +72,7 @@ export function SiteList({
           <h3 id="trusts-title" className="font-semibold">
             Trusted login services
           </h3>
-          <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
+          <p className="text-muted-foreground text-sm">Each may receive your answers for one site.</p>
           <ul className="mt-3 divide-y border-t">
             {trusts.map((trust) => (
               <li key={`${trust.domain} ${trust.host}`} className={ROW}>
@@ -129,7 +129,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
     <Section
       id="sites-title"
       title="Sites"
-      text="Locked. Unlock to see where this wallet has been and whom it trusts."
+      text="Locked. Unlock to see the sites that this wallet knows and the services that it trusts."
     >
       {problem && (
         <p role="alert" className="mb-3 text-danger text-sm">

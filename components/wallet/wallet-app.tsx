@@ -33,7 +33,7 @@ export function WalletApp() {
       </p>
       {!online && (
         <Notice tone="warning" role="alert">
-          This device is offline. The wallet opens, but no site can hear its answer.
+          This device is offline. The wallet opens, but it cannot answer a site.
         </Notice>
       )}
       {update && !request && (
@@ -63,7 +63,7 @@ export function WalletApp() {
 /** Why there can be no wallet here. */
 const HINDRANCES = {
   unavailable:
-    "This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow site data, then reload.",
+    "This browser does not store data for this page, so it cannot keep a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
     "This page came without encryption, and a browser gives such a page neither a camera nor a lock for keys. Open it over https, or as localhost.",
 };
@@ -78,7 +78,7 @@ function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] 
         <>
           <Card>
             <ProtectWallet onLock={(lock) => sealPresentWallet(lock).then(refresh)}>
-              Until now it was not locked by anything. Choose how it opens.
+              It has no lock yet. Choose how it opens.
             </ProtectWallet>
           </Card>
           <WipeWallet wipe={wipe} />
@@ -162,10 +162,10 @@ function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
     <div className="grid justify-items-center gap-2">
       <AskFirst
         button={{ variant: "danger", size: "small" }}
-        label="Wipe this wallet"
-        title="Wipe this wallet?"
-        question="Its keys, its list of sites and whom it trusts leave this browser. Only the words that you wrote down bring the keys back."
-        confirmLabel="Wipe it"
+        label="Remove this wallet"
+        title="Remove this wallet?"
+        question="This deletes its keys, its list of sites and the services that it trusts from this browser. Only the words that you wrote down bring the keys back."
+        confirmLabel="Remove it"
         cancelLabel="Keep it"
         onConfirm={confirm}
       />

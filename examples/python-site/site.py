@@ -397,7 +397,7 @@ class Call(BaseHTTPRequestHandler):
         if self.path in PAGES and self.command in ("GET", "HEAD"):
             return 200, PAGES[self.path](self), []
         if self.path not in ROUTES:
-            raise Refusal(404, "not_found", "There is nothing at this address.")
+            raise Refusal(404, "not_found", "There is nothing at this URL.")
         method, handle, limit = ROUTES[self.path]
         if self.path.startswith("/webhook/"):
             headers["Access-Control-Allow-Origin"] = "*"

@@ -231,7 +231,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };
     const possible = own.filter(({ outcomes }) => outcomes !== null);
     if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
-    const unanswered = "No answer to a correct code has arrived, so silence proves nothing.";
+    const unanswered = "No answer to a correct code has arrived, so silence does not prove anything.";
     if (!isSigned) return { outcome: "blocked", message: unanswered };
     const untried = possible.filter((each) => !hasPassed(each, id));
     if (untried.length === 0) return { outcome: "passed", message: "" };

@@ -60,7 +60,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
   if (caseId !== FIRST_CASE && !isReached(run)) {
     const what = first < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
-    throw refusal("invalid_request", `${what}: silence proves something only after an answer.`);
+    throw refusal("invalid_request", `${what}. Silence proves something only after an answer.`);
   }
   const webhook = new URL(`/conformance/answers/${run.id}/${run.codes.length}`, core.origin);
   const parts = phoneCase.make(webhook);
@@ -104,6 +104,6 @@ const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
   const run = await call<Run>(database, FIND, { runSecretHash: hashSecret(secret), now: now() });
-  if (!run) throw refusal("not_found", "This run is over. Start a new one.");
+  if (!run) throw refusal("not_found", "This run has ended. Start a new one.");
   return run;
 }

@@ -66,7 +66,7 @@ export async function takeAnswer(
     maxArrivals: ARRIVALS_AT_MOST,
     now: at,
   });
-  if (!kept) throw refusal("not_found", "This run takes no more answers.");
+  if (!kept) throw refusal("not_found", "This run does not accept more answers.");
   return answerAs(phoneCase, code, arrival, kept.arrivalsOfCode, new URL(request.url).pathname);
 }
 
@@ -124,7 +124,7 @@ async function answerAs(
     case "unknown-key":
       throw refusal("user_not_found", SAID_BY_SITE);
     case "unavailable":
-      throw refusal("service_unavailable", "The site of this case is away.");
+      throw refusal("service_unavailable", "The site of this case is unavailable.");
   }
   return jsonResponse(200, { status: "authenticated" });
 }

@@ -60,7 +60,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const { request, params, count } = call;
   const reads = request.method === "GET" || request.method === "HEAD";
   const { mode } = params;
-  if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this address.");
+  if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this URL.");
   const caller = await consoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Counted apart from API keys, so that a stolen key in constant use cannot keep its tenant from revoking it.

@@ -21,7 +21,7 @@ import { hashSecret } from "#packages/login/server/random.ts";
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;
   const counted = meters();
-  if (token === undefined || !counted) throw refusal("not_found", "There is nothing at this address.");
+  if (token === undefined || !counted) throw refusal("not_found", "There is nothing at this URL.");
   const sent = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(hashSecret(sent), hashSecret(token))) {
     throw refusal("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {

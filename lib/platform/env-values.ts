@@ -16,7 +16,7 @@ const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PE
 export const Host = z
   .union(
     [z.ipv4(), z.ipv6(), z.literal("localhost")],
-    "expected an IP address of this machine, or localhost (some shells set HOST by themselves: then unset it)",
+    "expected an IP address of this machine, or localhost (some shells set HOST automatically, so unset it)",
   )
   .transform((host) => (host === "localhost" ? LOOPBACK_ADDRESSES : [host]));
 

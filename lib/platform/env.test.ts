@@ -62,7 +62,7 @@ describe("production", () => {
 
   test("a way around a pooler to the embedded database is refused", () => {
     const parse = () => parseEnv({ DATABASE_DIRECT_URL: "postgresql://u:p@h/d" });
-    expect(parse).toThrow(/^DATABASE_DIRECT_URL: expected only beside DATABASE_URL/);
+    expect(parse).toThrow(/^DATABASE_DIRECT_URL: expected only together with DATABASE_URL/);
   });
 
   // That each is asked for by itself, and none on this machine, is read-login-env.test.ts's.
@@ -252,7 +252,7 @@ describe("HOST", () => {
 describe("a value that is refused", () => {
   test.each([
     ["HOST", "x86_64-conda-linux-gnu", 'found "x86_64-conda-linux-gnu"'],
-    ["HOST", "x86_64-conda-linux-gnu", "some shells set HOST by themselves: then unset it"],
+    ["HOST", "x86_64-conda-linux-gnu", "some shells set HOST automatically, so unset it"],
     ["PORT", " 80", 'found " 80", a space or line break at its beginning or end: remove it'],
     ["LOG_LEVEL", "'info'", "found \"'info'\", quotes around it: remove them"],
     ["LOG_LEVEL", "loud\u001b[2J", 'found "loud\\u001b[2J"'],

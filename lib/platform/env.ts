@@ -53,7 +53,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const { variables, origin: appUrl } = readVariables(Variables, source);
   const embedded = variables.DATABASE_URL === undefined;
   if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
-    throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");
+    throw new ConfigurationError("DATABASE_DIRECT_URL: expected only together with DATABASE_URL");
   }
   const demo = embedded && LOCAL_HOSTS.includes(appUrl.hostname);
   const host = variables.HOST ?? (demo ? LOOPBACK_ADDRESSES : []);

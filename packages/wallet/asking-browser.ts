@@ -74,7 +74,7 @@ export async function findAskingBrowser(
   if (answer.status === 408) {
     throw new WalletError(
       "challenge_expired",
-      "The site says that this code has run out or was used already. Take the new code from the login page.",
+      "The site says that this code has expired or was already used. Take the new code from the login page.",
     );
   }
   if (told === null) {

@@ -39,7 +39,7 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
   if (protocol !== "https:" && !isLoopback(hostname)) {
     throw new WalletError(
       "webhook_not_https",
-      `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
+      `The answer would travel to ${hostname} without encryption. You can sign in only after the site offers https.`,
     );
   }
   refuseOtherAction(payload, expectation.action);
@@ -93,7 +93,7 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   const { domain } = payload;
   const { trustedHosts = [], delegation } = expectation;
   if (hostname === domain || trustedHosts.includes(hostname)) return;
-  const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust.`;
+  const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is neither that site nor an API you trust.`;
   const warning = "Do not use it: it may be an attempt to sign in as you.";
   // A site on the network could otherwise have the wallet post to what listens on its holder's machine.
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);

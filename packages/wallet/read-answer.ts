@@ -100,7 +100,7 @@ const GO_BACK = "Go back to the page that showed the code: it";
 const DOES: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
-  approve: "goes on with the change",
+  approve: "continues with the change",
   add: "asks you to confirm",
   recover: "asks you to confirm",
 };
@@ -128,12 +128,12 @@ export function explainAnswer(
       return ranOut(unsure);
     case 409:
     case 410:
-      return `This login is over. ${NEW_CODE}`;
+      return `This login has ended. ${NEW_CODE}`;
     case 413:
     case 415:
-      return "The site does not accept this wallet's kind of response. Tell the people who run it.";
+      return "The site does not accept this wallet's kind of response. Contact the people who run the site.";
     case 429:
-      return `Too many tries. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
+      return `Too many attempts. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
     default:
       return otherStatus(status);
   }
@@ -161,15 +161,15 @@ function notAccepted(purpose: Payload["purpose"]): string {
 }
 
 function otherStatus(status: number): string {
-  if (status >= 500) return "The site has a problem of its own. Wait a little, then take a new code.";
+  if (status >= 500) return "The site has a problem. Wait a little, then take a new code.";
   if (status >= 300 && status < 400) {
-    return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
+    return "The site tried to redirect the answer, which a wallet does not follow. Contact the people who run the site.";
   }
   return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
 }
 
 function ranOut(unsure: boolean): string {
   return unsure
-    ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
-    : `The code has run out or was used already. ${NEW_CODE}`;
+    ? `Look at the page that showed the code: an earlier attempt may have signed it in. If not, the code has expired. ${NEW_CODE}`
+    : `The code has expired or was already used. ${NEW_CODE}`;
 }

@@ -42,7 +42,7 @@ export type WalletRequest =
   | { phase: "declined" };
 
 const RAN_OUT =
-  "This code has run out. If the page that showed it is open in this browser, the next one comes by itself. If not, go back to the screen that showed it and scan the code that stands there now.";
+  "This code has expired. If the page that showed it is open in this browser, the next code comes automatically. If not, go back to the screen that showed it and scan the code that it shows now.";
 
 /**
  * Reads what was scanned, pasted or linked.

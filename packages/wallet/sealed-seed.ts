@@ -97,7 +97,7 @@ export function checkPassphrase(passphrase: string): string {
   if (Array.from(passphrase.normalize("NFKC").trim()).length < MIN_PASSPHRASE_CHARACTERS) {
     throw new WalletError(
       "passphrase_short",
-      `A passphrase has ${MIN_PASSPHRASE_CHARACTERS} characters or more. Four words that do not belong together are good.`,
+      `A passphrase has ${MIN_PASSPHRASE_CHARACTERS} characters or more. Four unrelated words are good.`,
     );
   }
   return passphrase;
@@ -114,7 +114,7 @@ export async function passphraseKey(
 ): Promise<Uint8Array> {
   const borne = n <= MAX_COST.n && r <= MAX_COST.r && p <= MAX_COST.p && r * p <= MAX_COST.r;
   if (!borne || (n & (n - 1)) !== 0 || n < 2 || r < 1 || p < 1) {
-    throw new WalletError("seal_malformed", "This wallet was sealed in a way that cannot be opened here.");
+    throw new WalletError("seal_malformed", "This wallet was sealed in a way that this version cannot open.");
   }
   const text = utf8ToBytes(passphrase.normalize("NFKC").trim());
   return await scryptAsync(text, hexToBytes(salt), { N: n, r, p, dkLen: KEY_BYTES, maxmem: 2 ** 31 });

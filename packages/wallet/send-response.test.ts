@@ -79,7 +79,7 @@ describe("a response", () => {
 describe("the meaning of each response", () => {
   test.each<[number, string, Purpose, RegExp]>([
     [200, "", "register", /Your account is ready/],
-    [200, "", "approve", /it goes on with the change/],
+    [200, "", "approve", /it continues with the change/],
     [200, "", "add", /it asks you to confirm/],
     [406, "invalid_signature", "approve", /only a key that the account has/],
     [406, "invalid_signature", "recover", /it opens an account already/],
@@ -92,9 +92,9 @@ describe("the meaning of each response", () => {
     [406, "intent_mismatch", "login", /changed on its way.*Open the site yourself/],
     [406, "intent_mismatch", "approve", /changed on its way.*Open the site yourself/],
     [401, "", "login", /did not accept the signature/],
-    [408, "challenge_expired", "login", /run out or was used already/],
-    [409, "session_already_authenticated", "login", /This login is over/],
-    [410, "session_expired", "login", /This login is over/],
+    [408, "challenge_expired", "login", /expired or was already used/],
+    [409, "session_already_authenticated", "login", /This login has ended/],
+    [410, "session_expired", "login", /This login has ended/],
     [413, "payload_too_large", "login", /does not accept this wallet's kind of response/],
     [415, "unsupported_media_type", "login", /does not accept this wallet's kind of response/],
     [429, "rate_limited", "login", /Wait a minute/],
@@ -114,7 +114,7 @@ describe("the meaning of each response", () => {
   });
 
   test.each([
-    ["400, a challenge that is unknown, used or too old", { status: 400 }, /run out or was used already/],
+    ["400, a challenge that is unknown, used or too old", { status: 400 }, /expired or was already used/],
     [
       "429, with how long to wait where the service says it",
       { status: 429, retryAfter: 17 },
@@ -128,7 +128,7 @@ describe("the meaning of each response", () => {
   test.each<[Purpose, boolean, string]>([
     ["login", false, "Approved. Firefox on Linux is being signed in."],
     ["register", true, "Approved. Firefox on Linux is being signed in. It is new to your account."],
-    ["approve", false, "Approved. Firefox on Linux goes on with the change."],
+    ["approve", false, "Approved. Firefox on Linux continues with the change."],
     ["add", false, "Approved. Firefox on Linux asks you to confirm."],
   ])("200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
     const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };

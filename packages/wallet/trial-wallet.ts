@@ -29,7 +29,7 @@ export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWall
     trustedHosts,
     answer: async (payload, surroundings) => {
       // A seed of zeros would still sign, with keys that anybody can derive.
-      if (gone) throw new WalletError("wallet_gone", "This wallet was thrown away. Make another one.");
+      if (gone) throw new WalletError("wallet_gone", "This wallet was removed. Make another one.");
       const answerer = { seed: seed.slice(), account: 0, addressType: "p2wpkh", device } as const;
       return answerCode(payload, answerer, { trustedHosts }, surroundings);
     },

@@ -41,7 +41,7 @@ test.each([
 
 test.each<[number, boolean, RegExp]>([
   [200, true, /^It is signed out\. A key that this answer linked .* stays until it is removed/],
-  [404, false, /is over, or more than ten minutes old.* open the site in your own browser/],
+  [404, false, /has ended, or it is more than ten minutes old.* open the site in your own browser/],
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
@@ -61,7 +61,7 @@ test("does not claim that a confirmed key is gone", () => {
     expect(explainUndone(purpose)).toBe("It is signed out.");
   }
   for (const purpose of ["add", "recover"] as const) {
-    expect(explainUndone(purpose)).toMatch(/^It is taken back\. If the key was confirmed .* it stays/);
+    expect(explainUndone(purpose)).toMatch(/^It is undone\. If the key was already confirmed.* it stays/);
   }
 });
 

@@ -46,14 +46,14 @@ export function explainUndone(purpose?: Purpose): string {
     return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;
   }
   if (!linksKey(purpose)) return "It is signed out.";
-  return `It is taken back. If the key was confirmed before, and opens the account by now, it ${KEY_STAYS}`;
+  return `It is undone. If the key was already confirmed, and opens the account by now, it ${KEY_STAYS}`;
 }
 
 function explainUndo(status: number, purpose?: Purpose): string {
   if (status === 200) return explainUndone(purpose);
   if (status === 404 || status === 410) {
-    return `There is nothing to take back any more: the login is over, or more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
+    return `There is nothing left to undo. The login has ended, or it is more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
   }
-  if (status === 429) return "Too many tries. Wait a minute, then try again.";
+  if (status === 429) return "Too many attempts. Wait a minute, then try again.";
   return `The site did not do it. Try again; if that does not help, ${ON_THE_SITE}.`;
 }

@@ -32,7 +32,7 @@ export const COMMAND_LINE = {
       does: "make a key; it is shown once",
     },
     "api-key list": { does: "every owner's keys" },
-    "api-key revoke": { takes: "ID", does: "end a key at once" },
+    "api-key revoke": { takes: "ID", does: "revoke a key immediately" },
     "domain trust": {
       takes: "HOST",
       with: "--mode live|test [--owner OWNER] [--webhook-url URL]",
@@ -115,7 +115,7 @@ function readName(option: string, value: string | undefined): string {
 async function createNamedKey({ mode, owner, name }: Asked & { name: string }): Promise<AdminResult> {
   const { id, key } = await createKey(db(), (await tenantNamed(owner)).id, { mode, name });
   return {
-    text: `A ${mode} key for ${owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,
+    text: `A ${mode} key for ${owner}, shown only once:\n\n  ${key}\n\nIts id is ${id}.`,
     json: { id, key },
   };
 }
@@ -146,7 +146,7 @@ async function trust({ mode, owner }: Asked, domain: string, webhookUrl?: string
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)
     await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runWithoutSession);
-  const secret = isNew ? `\n\nIts webhook secret, told only this once:\n\n  ${trusted.webhookSecret}` : "";
+  const secret = isNew ? `\n\nIts webhook secret, shown only once:\n\n  ${trusted.webhookSecret}` : "";
   return {
     text: `${trusted.domain} (${trusted.id}) is verified in ${mode} mode for ${owner}.${secret}`,
     json: {

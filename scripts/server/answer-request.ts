@@ -81,7 +81,7 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
 /** The page for 503 while the database does not answer. */
 const UNAVAILABLE_PAGE = plainPage(
   "Not available just now",
-  "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
+  "We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
   AGAIN,
   SITE_NAME,
 );

@@ -101,7 +101,7 @@ type Fault = { code: ErrorCode; message: string };
 
 const NOTHING_HERE: Fault = {
   code: "not_found",
-  message: "There is nothing at this address. Check the path.",
+  message: "There is nothing at this URL. Check the path.",
 };
 
 /** The error in a request's body or in the router's header. Reduces the headers on the way. */

@@ -19,7 +19,7 @@ export function describeUpdate(site: string, update: Update): string {
       ({ path, patch }) => `Changed in this version and by you, so left as it is: ${path}\n\n${patch}\n`,
     ),
     isOriginalMissing &&
-      "What was generated is not known for some of these files, so their patches hold your own changes too, reversed.\n\n",
+      "The generated version of some of these files is unknown, so their patches also contain your own changes, reversed.\n\n",
     left.length + manifest.left.length > 0 &&
       "The next --update prints what is still missing. Add --merged FILE when you have taken what you want of a file.\n\n",
     ...closed.map((hole) =>

@@ -1,6 +1,6 @@
 import { readLoginTables } from "../../packages/login/database/login-tables.ts";
 
-const HEADER = `/// The tables of @svc/login, to read them with Prisma's client. Copy this file beside a schema whose data source has
+const HEADER = `/// The tables of @svc/login, to read them with Prisma's client. Copy this file next to a schema whose data source has
 /// \`schemas = ["public", "svc_login"]\`. The login creates, migrates and writes these tables itself.
 `;
 

@@ -219,7 +219,7 @@ describe("a site that was generated before its originals were kept", () => {
       { path: "app/page.tsx", isOriginalKnown: false, patch: expect.stringMatching(/^\+one$/m) },
     ]);
     expect(first.manifest.left.map(({ entry }) => entry)).toEqual(["dependencies.next", "dependencies.swr"]);
-    expect(describeUpdate(site, first)).toContain("What was generated is not known");
+    expect(describeUpdate(site, first)).toContain("The generated version of some of these files is unknown");
     const second = await update();
     expect(second.left).toEqual(first.left);
     expect(second.manifest.left).toEqual(first.manifest.left);

@@ -33,8 +33,8 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       title="Console"
       lead={
         mode === "test"
-          ? "Test mode, for building: localhost needs no verification, and live keys see nothing of it."
-          : "Live mode, for real users: on domains that you have verified."
+          ? "Test mode: safe to experiment. Nothing here reaches your live data, and localhost needs no verification."
+          : "Live mode, for real users. It needs domains that you have verified."
       }
     >
       {mode === "test" && <SeeALogin isFirst={sessions.length === 0} />}
@@ -96,7 +96,7 @@ function FirstSteps({
     },
     {
       title: done.domain ? "Domain registered" : "Register a domain",
-      text: "The name that wallets show. Its events go to your server, or to your test inbox.",
+      text: `The name that wallets show. Its events go to your server${mode === "test" ? ", or to your test inbox" : ""}.`,
       done: done.domain,
       href: "/domains",
       label: done.domain ? "See domains" : "Register a domain",
@@ -151,6 +151,11 @@ function FirstSteps({
   );
 }
 
+const WITHOUT_DOMAIN: Record<ApiMode, string> = {
+  test: "With localhost, until you register a domain. ",
+  live: "Replace login.example.com with your domain once you have registered it. ",
+};
+
 /** Lines for a terminal with the user's own identifiers in them. */
 function Snippets({
   base,
@@ -170,7 +175,7 @@ function Snippets({
       title="In your terminal"
       text={
         <>
-          {domain ? `With your domain ${domain.domain}. ` : "With localhost, until you register a domain. "}
+          {domain ? `With your domain ${domain.domain}. ` : WITHOUT_DOMAIN[mode]}
           <TextLink href="/docs/api">The whole API</TextLink>
         </>
       }

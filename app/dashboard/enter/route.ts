@@ -17,5 +17,5 @@ export const GET = endpoint({ render: renderForPeople }, async ({ request, query
 
 /** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */
 export const HEAD = endpoint({}, async () => {
-  throw refusal("method_not_allowed", "This address answers GET.", { headers: { Allow: "GET" } });
+  throw refusal("method_not_allowed", "This URL accepts only GET.", { headers: { Allow: "GET" } });
 });

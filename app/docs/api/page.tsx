@@ -34,7 +34,7 @@ export default async function ApiReferencePage() {
             <h1 className="font-semibold text-title">Hosted login API</h1>
             <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
               Passwordless login for your own site: your server creates a session, your page shows its QR
-              code, a wallet answers, and your webhook hears who signed in. New here? Begin with{" "}
+              code, a wallet answers, and your webhook receives who signed in. New here? Start with{" "}
               <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
               <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
               {own && ` The examples name your domain, ${own.domain}.`}
@@ -159,7 +159,7 @@ function Events() {
           <InlineCode text="A POST to the domain's `webhook_url`, signed by the rule of Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse a timestamp more than five minutes off, and take each `webhook-id` once." />
         </p>
         <p className="max-w-prose text-sm">
-          <InlineCode text="`x-svc-signature` stands beside it: hex of HMAC-SHA256 over the body alone. It covers neither the time nor the `webhook-id` that duplicates are known by." />
+          <InlineCode text="`x-svc-signature` is an additional header: hex of HMAC-SHA256 over only the body. It covers neither the time nor the `webhook-id` that identifies duplicates." />
         </p>
         <p className="max-w-prose text-sm">
           Answer any 2xx within 15 seconds; everything else is tried again for about three days.{" "}

@@ -25,7 +25,7 @@ export const KEY_OPERATIONS = operations("Keys", {
 
   revokeKey: {
     route: "DELETE /keys/:id",
-    summary: "Revokes an API key at once.",
+    summary: "Revokes an API key immediately.",
     success: { status: 204, description: "It is revoked." },
     errors: ["not_found"],
   },

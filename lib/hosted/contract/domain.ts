@@ -15,7 +15,7 @@ const WebhookSecret = text(
   "whsec_…",
 );
 const VerificationToken = text(
-  "`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.",
+  "`svc-verify=<token>`: the value of a TXT record or the text of the well-known file.",
   "svc-verify=…",
 );
 
@@ -34,7 +34,7 @@ export const DomainDelegation = z.object({
   status: z
     .enum(["ok", "missing", "invalid", "unchecked"])
     .describe(
-      "`ok`: wallets send their answers to this API, since the domain names its host or is its host. `missing`: there is no file, or nobody answers. `invalid`: what is there is not the file, or does not name this API. `unchecked`: nobody has looked yet, or in test mode nobody could, since the name has no public address.",
+      "`ok`: wallets send their answers to this API, because the domain names its host or is its host. `missing`: there is no file, or the host does not answer. `invalid`: the file is malformed or does not name this API. `unchecked`: the API has not checked yet, or in test mode cannot check, because the name has no public address.",
     ),
   checked_at: Time.nullable().describe("When it was last looked at."),
   reason: z
@@ -61,7 +61,7 @@ export type DomainDetail = z.infer<typeof DomainDetail>;
 /** One place where a proof was looked for, and what it contained. */
 export const Finding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
-  found: z.string().describe("What stood there, or why nothing was to be had."),
+  found: z.string().describe("What was found there, or why it could not be read."),
 });
 export type Finding = z.infer<typeof Finding>;
 

@@ -148,7 +148,7 @@ export const EVENT_OPERATIONS = operations("Deliveries", {
     route: "POST /deliveries/:id/resend",
     summary: "Sends an event again, now.",
     description:
-      "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
+      "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with its own schedule of retries. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
     success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
     errors: ["not_found"],
   },

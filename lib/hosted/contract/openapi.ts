@@ -83,7 +83,7 @@ function describeEvent(): Json {
     operationId: "receiveEvent",
     summary: "Is posted to the domain's webhook URL.",
     description:
-      "When a login or a registration succeeds, and when its user takes it back, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
+      "Sent when a login or a registration succeeds, and when its user undoes it, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
     security: [],
     parameters: [
       header(
@@ -100,7 +100,7 @@ function describeEvent(): Json {
     requestBody: { required: true, content: json(componentOf(EventEnvelope)) },
     responses: {
       "2XX": { description: "Received." },
-      "410": { description: "Nobody is here: send nothing more." },
+      "410": { description: "The endpoint is gone. No more events are sent." },
     },
   };
 }

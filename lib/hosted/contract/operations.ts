@@ -50,5 +50,5 @@ export function findOperation<Bound extends { operation: Pick<Operation, "method
     const params = bound.operation.method === asked ? matchOperationPath(bound.operation, pathname) : null;
     if (params) return { ...bound, params };
   }
-  throw refusal("not_found", "There is nothing at this address. Check the path.");
+  throw refusal("not_found", "There is nothing at this URL. Check the path.");
 }

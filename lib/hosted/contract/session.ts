@@ -42,7 +42,7 @@ export const SessionClient = z
       .refine(isAddress, "expected an IPv4 or IPv6 address")
       .optional()
       .describe(
-        "The browser's address, IPv4 or IPv6, to tell whether the wallet is on the same network. A keyed hash of it is kept.",
+        "The browser's address, IPv4 or IPv6, to check whether the wallet is on the same network. A keyed hash of it is kept.",
       ),
   })
   .describe("The browser that shows the code: wallets show it to their users before they sign.");
@@ -74,7 +74,7 @@ export const CreateSession = z.object({
     .max(253, "expected the registered domain")
     .refine(looksLikeHostname, "expected a hostname: no scheme, port or path")
     .describe("The registered domain that the user signs in to."),
-  mode: LoginAction.default("login").describe("What the user is asked to do."),
+  mode: LoginAction.default("login").describe("The action that the user is asked to approve."),
   webhook_url: z
     .string("expected an https URL")
     .optional()
@@ -157,7 +157,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
     example: { domain: EXAMPLE_DOMAIN, mode: "login", client: EXAMPLE_CLIENT },
     headers: {
       "Idempotency-Key":
-        "Up to 255 printable characters of your own. For 24 hours the same key with the same body gets the same answer, and no second session.",
+        "Up to 255 printable characters that you choose. For 24 hours the same key with the same body gets the same answer, and no second session.",
     },
     success: { status: 201, description: "The session, pending.", schema: CreatedSession },
     errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],

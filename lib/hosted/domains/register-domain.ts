@@ -34,9 +34,13 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   const { DOMAIN, DEMO } = env();
   if (domain !== DOMAIN || DEMO || domain === "localhost") return;
   if ((await findTenant(OPERATOR_TENANT))?.id === tenantId) return;
-  throw refusal("invalid_request", `${domain} is this service's own name: its operator alone registers it.`, {
-    details: { fields: { domain: "expected a domain of your own, not this service's" } },
-  });
+  throw refusal(
+    "invalid_request",
+    `${domain} is this service's own name. Only its operator can register it.`,
+    {
+      details: { fields: { domain: "expected your own domain, not this service's" } },
+    },
+  );
 }
 
 /** The hostname in a text. @throws {Refusal} 400 with `details.fields.domain` */
@@ -128,7 +132,7 @@ function alreadyRegistered(domain: string, id: string): Refusal {
 function quotaExceeded(): Refusal {
   return refusal(
     "quota_exceeded",
-    `There are ${DOMAINS_PER_TENANT} domains already, live and test together. Delete one that is not used any more.`,
+    `You already have ${DOMAINS_PER_TENANT} domains (live and test combined). Delete one you no longer use.`,
     { details: { limit: DOMAINS_PER_TENANT } },
   );
 }
@@ -158,7 +162,7 @@ export async function trustDomain(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw refusal("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
+    throw refusal("domain_verification_failed", `Another account has verified ${domain}.`, {
       details: { domain },
     });
   }

@@ -32,7 +32,7 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
     refusal("domain_verification_failed", message, {
       details: { domain: domain.domain, expected: domain.verificationToken, checked: findings },
     });
-  if (!proved) throw failed("The token was not found. Put it in one of the places below and try again.");
+  if (!proved) throw failed("We didn't find the token. Put it in one of the two places and try again.");
   try {
     const verifiedAt = await markVerified(domain.id, at);
     if (!verifiedAt) throw unknownDomain();

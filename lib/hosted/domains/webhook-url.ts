@@ -127,7 +127,7 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
   // Nothing is sent to the test inbox, so its host may be a name that no event could be sent to.
   if (isTestInbox(text, mode)) return text;
-  if (text === testInboxUrl()) throw refused("the test inbox takes the events of test mode alone");
+  if (text === testInboxUrl()) throw refused("the test inbox accepts only events of test mode");
   const policy = outboundPolicy(mode);
   const read = readWebhookUrl(text, policy);
   if ("wrong" in read) throw refused(read.wrong);

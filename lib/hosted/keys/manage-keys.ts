@@ -56,7 +56,7 @@ export async function createKey(
   if (stored) return { id: stored.id, name, prefix, key };
   throw refusal(
     "quota_exceeded",
-    `There are ${API_KEYS_PER_TENANT} keys already, live and test together. Revoke one that is not used any more.`,
+    `You already have ${API_KEYS_PER_TENANT} keys (live and test combined). Revoke one you no longer use.`,
     { details: { limit: API_KEYS_PER_TENANT } },
   );
 }

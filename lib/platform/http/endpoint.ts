@@ -83,7 +83,12 @@ export function renderForUser(error: unknown, requestId: string, accept: string)
   return pageInPlaceOf(
     answer,
     error.code === "not_signed_in"
-      ? plainPage("Your sign-in has ended", "Sign in again, then go on where you were.", SIGN_IN, SITE_NAME)
+      ? plainPage(
+          "Your sign-in has ended",
+          "Sign in again, then continue where you were.",
+          SIGN_IN,
+          SITE_NAME,
+        )
       : plainPage("That did not work", error.message, BACK, SITE_NAME),
   );
 }

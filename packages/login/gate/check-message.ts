@@ -61,7 +61,7 @@ export function refuseMethod(
   methods: readonly string[],
 ): true {
   response.setHeader("Allow", methods.join(", "));
-  const message = `This address answers ${methods.join(", ")}.`;
+  const message = `This URL accepts only ${methods.join(", ")}.`;
   return refuse(request, response, settings, { code: "method_not_allowed", message });
 }
 

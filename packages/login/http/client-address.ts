@@ -128,7 +128,7 @@ export function requireClient({ headers }: { headers: SentHeaders }): string {
 
 /** The refusal of a request whose client cannot be counted. */
 export function unknownClient(): Refusal {
-  return refusal("invalid_request", "The address of this request's client is not known.");
+  return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
 /**

@@ -69,7 +69,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
   if (options.databaseUrl !== undefined) {
     return pgDatabase(openPool(options.databaseUrl, onFailure));
   }
-  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
+  throw new ConfigurationError("databaseUrl: required, unless the site passes its own database.");
 }
 
 /** A database without its own time limits. A statement is abandoned when its request has waited long enough. */

@@ -40,12 +40,12 @@ export async function checkLoginOfBrowser(
 
 function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): CheckAnswer {
   if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
-    throw refusal("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
+    throw refusal("session_expired", "This session has ended. Get a new one from /api/svc/qr.");
   }
   if (session.isUndone) {
     throw refusal(
       "session_expired",
-      "This login was taken back in its user's wallet. Ask /api/svc/qr for a new one.",
+      "This login was undone in its user's wallet. Get a new one from /api/svc/qr.",
     );
   }
   const { status, userId } = session;
@@ -55,5 +55,5 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): C
 }
 
 function unknownSession(): Refusal {
-  return refusal("session_not_found", "There is no such session. Ask /api/svc/qr for a new one.");
+  return refusal("session_not_found", "There is no such session. Get a new one from /api/svc/qr.");
 }

@@ -47,7 +47,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
   intent_mismatch:
-    "This code asks for something else than the wallet showed: it was changed on its way. Nothing was done. Scan a code on the site's own page, and no copy of one.",
+    "This code asks for something else than the wallet showed, so it was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
   foreign_key:
     "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };

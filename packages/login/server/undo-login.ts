@@ -48,7 +48,7 @@ export async function undoLogin(
   if (!found) {
     throw refusal(
       "session_not_found",
-      "There is no login to take back: it is over, or more than ten minutes old.",
+      "There is no login to undo. It has ended, or it is more than ten minutes old.",
     );
   }
   await endUndoneSessions(core.database, { ...undo, ...found });

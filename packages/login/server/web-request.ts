@@ -58,5 +58,5 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
   const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
-  if (!ours) throw refusal("forbidden", "This can only be asked for by a page of this site.");
+  if (!ours) throw refusal("forbidden", "Only a page of this site can request this.");
 }

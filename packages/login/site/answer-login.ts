@@ -75,11 +75,11 @@ async function checkRoute(
   if (!readTarget(target)) {
     throw refusal("invalid_request", INVALID_TARGET);
   }
-  if (!route) throw refusal("not_found", "There is nothing at this address. Check the path.");
+  if (!route) throw refusal("not_found", "There is nothing at this URL. Check the path.");
   if (method === "OPTIONS") return answerOptions(route);
   if (!route.methods.includes(method)) {
     const Allow = route.methods.join(", ");
-    throw refusal("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
+    throw refusal("method_not_allowed", `This URL accepts only ${Allow}.`, { headers: { Allow } });
   }
   return callRoute(site, request, { ...named, route });
 }

@@ -132,7 +132,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
     const site = await openSite(options, plugins);
     if (!site.isGuarded) {
-      repeat(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "what has ended was not deleted");
+      repeat(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
     }
     ofProcess().opened = { site, routes: routesOf(site) };
     return ofProcess().opened as Opened;

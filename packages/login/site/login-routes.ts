@@ -109,7 +109,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
   const again = { text: `Go to ${hostname}`, href: "/login" };
   if (code.kind === "incomplete") {
     return plainPage(
-      "This is a code for a wallet",
+      "Open this code in a wallet",
       "It is not complete. Scan the code on the page again.",
       again,
       hostname,
@@ -138,9 +138,9 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
  */
 function undoPage({ core: { origin } }: Site): string {
   return plainDocument(
-    "Take the sign-in back?",
-    `<p>The browser that was signed in to ${origin.hostname} by this answer of your wallet is signed out at once. You can sign in again at any time.</p>
-<form method="post"><button>Sign that browser out</button></form>`,
+    "Sign out the browser you approved?",
+    `<p>The browser that was signed in to ${origin.hostname} with your wallet’s answer is signed out immediately. You can sign in again at any time.</p>
+<form method="post"><button>Undo: sign it out</button></form>`,
     origin.hostname,
   );
 }
@@ -165,8 +165,8 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
     const page = plainPage(
-      "This cannot be taken back any more",
-      "The sign-in is over, or more than ten minutes old. Sign in, and sign out on your account’s page whatever browser you do not know.",
+      "This can no longer be undone",
+      "The sign-in has ended, or it is more than ten minutes old. Sign in, and sign out every browser that you do not recognise on your account’s page.",
       { text: "Sign in", href: "/login" },
       hostname,
     );
@@ -174,7 +174,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
   }
   const page = plainPage(
     "That browser is signed out",
-    "Nobody is signed in by that answer of your wallet any more. A key that it linked to an account, and that was confirmed, stays until it is removed on the account’s page.",
+    "The sign-in that you approved has ended. A key that it linked to an account, and that was confirmed, stays until it is removed on the account’s page.",
     { text: `Go to ${hostname}`, href: "/" },
     hostname,
   );

@@ -35,7 +35,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
     throw refusal(
       "session_not_found",
       browser.refusalMessage() ??
-        "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.",
+        "This browser has no answered login with that sid. Get a new code from /api/svc/qr.",
       { status: 401, headers: cookies[0] ? { "Set-Cookie": cookies[0] } : {} },
     );
   }

@@ -85,7 +85,7 @@ describe("a login code", () => {
   });
 
   test.each([
-    ["approve", "approve a change to your account", /goes on with the change/, null],
+    ["approve", "approve a change to your account", /continues with the change/, null],
     [
       "add",
       "link this key to an existing account",

@@ -167,7 +167,7 @@ async function settleReceiver(
   if (secondsLeft(payload, told.now) > 0) return told;
   throw new WalletError(
     "challenge_expired",
-    `The code ran out while ${payload.domain} was asked who may take its answers. What it said is kept: run this again with the new code.`,
+    `The code expired while the wallet asked ${payload.domain} which servers may receive its answers. The reply is stored, so run this again with the new code.`,
   );
 }
 

@@ -30,7 +30,7 @@ const wallet = (...args: string[]) => runWallet([...args, "--seed-file", join(fo
 test("prints the phrase once, only on stderr, and JSON in the last line on request", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
-  expect(first.err).toMatch(/told only this once[\s\S]*( [a-z]+){12}\n/);
+  expect(first.err).toMatch(/shown only once[\s\S]*( [a-z]+){12}\n/);
   // Without a terminal and a passphrase.
   expect(first.err).toContain("is not sealed");
   expect(JSON.parse(first.lastLine)).toMatchObject({

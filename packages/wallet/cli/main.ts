@@ -86,7 +86,7 @@ async function restore(call: WalletCall, program: Program): Promise<0> {
 function report({ ok, message, advice, undo }: Awaited<ReturnType<typeof answer>>, program: Program): void {
   if (ok) print(advice);
   else warn([message, advice].filter(Boolean).join("\n"));
-  if (undo) print(`To take it back, within ten minutes: ${undoCommand(undo, program)}`);
+  if (undo) print(`To undo it within ten minutes: ${undoCommand(undo, program)}`);
 }
 
 async function openWallet(call: WalletCall, program: Program): Promise<WalletContext> {
@@ -94,7 +94,7 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
     warn(
-      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n`,
+      `A new wallet was made in ${seedFile}. Its phrase is shown only once. Anyone who has it can open your accounts:\n\n  ${created.phrase}\n`,
     );
     if (!sealed) warn(unsealedWord(seedFile, program));
   }
@@ -112,7 +112,7 @@ function keeper({ unsealed, ownFile }: WalletCall): SeedFileKeeper {
 }
 
 function unsealedWord(seedFile: string, { name }: Program): string {
-  return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: ${name} seal`;
+  return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
 /** A command to copy. The address comes from the service, so it is quoted: a shell takes it as one word. */

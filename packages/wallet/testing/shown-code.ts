@@ -76,7 +76,7 @@ function ifOpen<T>(page: Page, otherwise: T): (error: unknown) => T {
 
 function noCode(page: Page, picture: string | null): string {
   const seen = picture === null ? "and no QR code can be seen" : `and the QR code on it says "${picture}"`;
-  return `This page shows no code: ${page.url()}. No visible link on it is one (svc://auth?…, or the webhook's address with its parameters), ${seen}.`;
+  return `This page does not show a code:  ${page.url()}. No visible link on it is one (svc://auth?…, or the webhook's address with its parameters), ${seen}.`;
 }
 
 function severalCodes(page: Page, count: number): string {

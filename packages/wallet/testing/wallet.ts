@@ -105,7 +105,8 @@ export class Wallet {
     const { csrfToken } = await (await request.get("/api/auth/csrf")).json();
     const form = { csrfToken, sid, json: "true" };
     const response = await request.post("/api/auth/callback/svc", { form });
-    if (!response.ok()) throw new Error(`The site signed nobody in: ${response.status()} ${response.url()}`);
+    if (!response.ok())
+      throw new Error(`The site did not sign anyone in: ${response.status()} ${response.url()}`);
     return (await response.json()).url;
   }
 

@@ -9,7 +9,7 @@ export const en = {
 
   site: {
     name: "Your site",
-    foot: "Your site keeps no passwords, only public keys.",
+    foot: "Your site stores public keys, never passwords.",
     menu: "Main",
     user: (userId: number | string) => `User ${userId}`,
     signIn: "Sign in",
@@ -24,12 +24,12 @@ export const en = {
     reasons: [
       {
         title: "Scan to sign in",
-        text: "No form to fill in: a code, a look at your phone, and you are in.",
+        text: "There is no form to fill in. Scan a code, confirm in your wallet, and you are in.",
       },
       { title: "Nothing to remember", text: "Your wallet confirms with your finger or face." },
       {
         title: "Nothing to steal",
-        text: "We keep a public key. The private one never leaves your device.",
+        text: "We store a public key. The private key never leaves your device.",
       },
     ],
   },
@@ -45,19 +45,19 @@ export const en = {
       </>
     ),
     trial: "Answer with a trial wallet",
-    trialNote: "In development alone: its key is kept until you close this tab.",
+    trialNote: "Only in development. Its key is kept until you close this tab.",
   },
 
   hosted: {
     title: "Sign in with your wallet",
     lead: "No password needed. Your wallet proves it’s you.",
-    other: "A wallet that is new here gets an account by signing in.",
+    other: "The first sign-in of a wallet creates an account.",
   },
 
   register: {
     tab: "Create an account",
     title: "Create an account with your wallet",
-    lead: "Your wallet makes a key for this site alone. That key is your account.",
+    lead: "Your wallet makes a key only for this site. That key is your account.",
     other: (signIn: Link) => <>You have an account? {signIn("Sign in")}</>,
   },
 
@@ -86,13 +86,13 @@ export const en = {
   lostWallet: {
     title: "If you lose your wallet",
     summary: (signInMethods: number, codes: number) =>
-      `${signInMethods === 1 ? "1 way in" : `${signInMethods} ways in`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
+      `${signInMethods === 1 ? "1 sign-in method" : `${signInMethods} sign-in methods`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
     before:
-      "This account was recovered. What opened it before still does: if that wallet was stolen, or might be found, remove it.",
-    removeBefore: "Remove what was there before",
+      "This account was recovered. Your old sign-in methods still work. If that wallet was stolen, or someone might find it, remove them.",
+    removeBefore: "Remove the old sign-in methods",
     removing: "Removing…",
-    noWayBack: "Without that wallet there is no way back into your account, until you make codes.",
-    used: "The code that you used is over: make new ones.",
+    noWayBack: "If you lose that wallet, you lose your account, unless you have recovery codes.",
+    used: "The code that you used no longer works. Make new ones.",
     make: "Make recovery codes",
     codes: "Recovery codes",
   },

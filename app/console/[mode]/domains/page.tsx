@@ -22,7 +22,7 @@ export default async function DomainsPage({ params, searchParams }: PageProps<"/
       mode={mode}
       section="/domains"
       title="Domains"
-      lead="What your users sign in to. Each has its own webhook and its own secret."
+      lead="Your users sign in to these. Each has its own webhook and its own secret."
     >
       <Section id="new-domain" title="Register a domain">
         <RegisterDomainForm />
@@ -40,7 +40,7 @@ function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainItem[] })
   if (domains.length === 0) {
     return (
       <EmptyState title="No domain yet">
-        Users sign in to a domain: it is what their wallet shows and makes their key for. Register yours above
+        Users sign in to a domain. Their wallet shows it and makes a key for it. Register yours above
         {mode === "live"
           ? "; then a TXT record shows that it is yours"
           : ", or localhost, which needs no verification"}

@@ -18,7 +18,7 @@ export default async function KeysPage({ params }: PageProps<"/console/[mode]/ke
       mode={mode}
       section="/keys"
       title="API keys"
-      lead={`${MODE_NAMES[mode]} keys: one for each server, so that each can be revoked by itself.`}
+      lead={`${MODE_NAMES[mode]} keys. Use one for each server, so that you can revoke them separately.`}
     >
       <Section id="new-key" title={`New ${mode} key`}>
         <CreateKeyForm />

@@ -15,7 +15,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       mode={mode}
       section="/signatures"
       title="Check a signature"
-      lead="For when a wallet and your server do not agree: paste what was sent, and see what POST /verify says."
+      lead="If a wallet and your server do not agree, paste what was sent and see what POST /verify answers."
     >
       <Card aria-label="Signature">
         <SignatureTool example={SIGNATURE_EXAMPLE} />

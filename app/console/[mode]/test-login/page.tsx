@@ -24,7 +24,7 @@ export default async function TestLoginPage({
       mode={mode}
       section="/sessions"
       title="Test login"
-      lead="A real session of the API, from its code to its event. Approve it in the wallet beside the code."
+      lead="A real session of the API, from its code to its event. Approve it in the wallet next to the code."
     >
       <TestLogin domain={asked} starts={starts} />
     </ConsolePage>

@@ -24,7 +24,7 @@ function ask(call: Call) {
   const { request, params, query } = call;
   // There is no page: a code of the hosted API is never its own URL, so no camera opens this one.
   if (!wantsJson(parsedHeader(request.headers, "accept"))) {
-    throw refusal("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
+    throw refusal("method_not_allowed", "This URL accepts POST, and GET requests for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },
     });
   }

@@ -53,7 +53,7 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
     }));
   if (added === "ended") throw notSignedIn();
   if (added) return jsonResponse(201, added);
-  throw refusal("session_not_found", "There is nothing to add any more. Ask for a new code.");
+  throw refusal("session_not_found", "There is nothing left to add. Get a new code and start again.");
 }
 
 /** A name that a user gives to something; empty removes it. */
@@ -82,13 +82,13 @@ async function removeSignInMethod({ core, request, params: { id = "" } }: SiteCa
   if (result === "ended") throw notSignedIn();
   if (result === "unknown") throw unknownCredential();
   if (result === "last") {
-    throw refusal("last_credential", "This is your only way to sign in: add another one first.");
+    throw refusal("last_credential", "This is your only sign-in method. Add another one first.");
   }
   return done();
 }
 
 function unknownCredential(): Refusal {
-  return refusal("not_found", "You have no such way to sign in: it may have been removed already.");
+  return refusal("not_found", "You do not have this sign-in method. It may have been removed already.");
 }
 
 /** Ends one browser session, or all if `id` is null. Needs no approval: it only signs out. */
@@ -101,7 +101,7 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
   const ended = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
   if (ended === null) throw notSignedIn();
   if (ended === 0) {
-    throw refusal("session_not_found", "You have no such session: it may have ended already.");
+    throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
   await endOfSessions(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
   // This browser is signed out now.

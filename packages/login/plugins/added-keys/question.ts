@@ -133,9 +133,9 @@ function questionPage(
   const list = facts.map(([name, fact = ""]) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join("");
   return plainDocument(
     "Is this your account?",
-    `<p>Your key was added to an account from another browser. You are not signed in yet: look at the account first.</p>
+    `<p>Your key was added to an account from another browser. You are not signed in yet. Check the account first.</p>
 <dl>${list}</dl>
-<p>If you wanted an account of your own, say that this one is not yours. Your key is then removed from it.</p>
+<p>If you wanted your own account, choose “This is not my account”. Your key is then removed from this one.</p>
 <form method="post">
 <input type="hidden" name="sid" value="${escapeHtml(sid)}">
 <input type="hidden" name="attempt" value="${randomBytes(16).toString("hex")}">

@@ -17,5 +17,5 @@ const approve: AskForCode = async (core, { action, headers }) => {
   }
   const session = await currentSession(core, headers);
   if (session) return session.id;
-  throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
+  throw refusal("approval_required", "You are not signed in. Sign in, which also counts as an approval.");
 };

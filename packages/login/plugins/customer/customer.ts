@@ -18,7 +18,7 @@ import { webhookKey } from "./verify-webhook.ts";
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
-  "When a wallet's user undoes a login, your session goes on, and the wallet says that it has ended. Pass an onUndone that ends it.";
+  "When a wallet's user undoes a login, the wallet reports that the session has ended, but your session continues. Pass an onUndone that ends it.";
 
 /** The settings of a customer of the hosted API. */
 export type CustomerOptions = {
@@ -127,11 +127,12 @@ export function createCustomer(options: CustomerOptions) {
       const sid = requireSid(query);
       const secret = secretIn(request.headers);
       const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
-      if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
-      if (login.isUndone) throw refusal("session_expired", "This login was taken back. Start again.");
+      if (!login)
+        throw refusal("session_not_found", "This sign-in was not started in this browser. Start again.");
+      if (login.isUndone) throw refusal("session_expired", "This sign-in was undone. Start again.");
       const { authenticatedAt } = login;
       if (authenticatedAt && authenticatedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
-        throw refusal("session_expired", "This login was answered too long ago. Start again.");
+        throw refusal("session_expired", "This sign-in has expired. Start again.");
       }
       return jsonResponse(
         200,

@@ -62,7 +62,7 @@ export function hostedApiClient(settings: {
   };
   const unavailable = (error: unknown): never => {
     onFailure(`the hosted API at ${url.href} gave no code`, error);
-    throw refusal("service_unavailable", "The login service has no answer. Try again in a moment.", {
+    throw refusal("service_unavailable", "The login service does not answer. Try again in a moment.", {
       headers: { "Retry-After": "2" },
     });
   };

@@ -80,10 +80,10 @@ async function askNextAuth(
 ): Promise<Response> {
   const { core } = site;
   // Without a name NextAuth answers 500.
-  if (!path[0]) throw refusal("not_found", "There is nothing at this address.");
+  if (!path[0]) throw refusal("not_found", "There is nothing at this URL.");
   // Signing in takes a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
-    throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+    throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
   if (path[0] === "_log") return answerClientLog(request);
   // While the database is unreachable, forms are refused, so their tokens are not issued either.
@@ -124,7 +124,7 @@ async function askNextAuth(
 /** NextAuth's client reports its failures here. They are not logged, because anyone can send them. */
 async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
-    throw refusal("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+    throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
   await readBytes(request);
   return jsonResponse(200, {});
@@ -158,7 +158,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
-        if (!claims) throw new Error("This token is none of ours.");
+        if (!claims) throw new Error("This token was not issued by this site.");
         // A failed query is not an ended session, but NextAuth deletes the cookie in both cases: so it is reported.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         const found = await report(find);

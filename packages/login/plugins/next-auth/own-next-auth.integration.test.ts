@@ -190,10 +190,7 @@ test("refuses a wallet's sign-in without the guard, and the log says what to exp
   );
   expect(unguarded.status).toBe(401);
   const message = expect.stringContaining("login.nextAuth.guard(NextAuth(authOptions))");
-  expect(onFailure).toHaveBeenCalledWith(
-    "nobody is signed in by wallet",
-    expect.objectContaining({ message }),
-  );
+  expect(onFailure).toHaveBeenCalledWith("wallets cannot sign in", expect.objectContaining({ message }));
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
 });
 

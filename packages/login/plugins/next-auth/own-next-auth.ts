@@ -67,7 +67,7 @@ function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | 
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
     const found = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
-    return `session.strategy: expected jwt in the options of NextAuth, which signs nobody in by wallet with database sessions.${found} To keep database sessions, begin them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
+    return `session.strategy: expected jwt in the options of NextAuth, because wallets cannot sign in with NextAuth's database sessions.${found} To keep database sessions, create them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
   }
   if (providers.some((each) => each.id === provider.id && each !== provider)) {
     return `providers: another provider of NextAuth's options is named ${provider.id}, as the wallet's is.`;
@@ -119,7 +119,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
     ...provider,
     async authorize(...call) {
       if (outcomes.getStore()) return authorize(...call);
-      await run(async ({ onFailure }) => onFailure("nobody is signed in by wallet", new Error(UNGUARDED)));
+      await run(async ({ onFailure }) => onFailure("wallets cannot sign in", new Error(UNGUARDED)));
       throw new Error("ServiceUnavailable");
     },
   };

@@ -72,9 +72,9 @@ export function recoveringBrowser(
 function whyNobodySignsIn({ status, at }: Outcome): string {
   switch (status) {
     case "waits":
-      return `Nobody is signed in yet: the recovery waits until ${at.toISOString()}. Then sign in with the new key.`;
+      return `You are not signed in yet. The recovery waits until ${at.toISOString()}. Then sign in with the new key.`;
     case "recovered":
-      return "The account is recovered, but the wallet took this sign-in back. Sign in with that wallet.";
+      return "The account is recovered, but this sign-in was undone in the wallet. Sign in with that wallet.";
     case "cancelled":
       return "The recovery was cancelled. Its code is not used up.";
     case "blocked":

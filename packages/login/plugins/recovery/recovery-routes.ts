@@ -74,7 +74,10 @@ export function recoveryRoutes(site: Site): Routes {
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireAsker(core, request.headers);
     if (!(await cancelRecoveries(core.database, asker))) {
-      throw refusal("not_found", "There is no recovery to cancel: it was cancelled, or has taken effect.");
+      throw refusal(
+        "not_found",
+        "There is no recovery to cancel. It was already cancelled, or it has taken effect.",
+      );
     }
     await onEvent({ kind: "recovery_cancelled", userId: asker.userId });
     return new Response(null, { status: 204 });

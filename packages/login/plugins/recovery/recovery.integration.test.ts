@@ -103,7 +103,9 @@ describe("a lost wallet", () => {
       { "Sec-Fetch-Site": "same-origin" },
     );
     expect([undone, answer.status]).toEqual([200, 401]);
-    expect((await answer.json()).error.message).toMatch(/^The account is recovered, but the wallet took/);
+    expect((await answer.json()).error.message).toMatch(
+      /^The account is recovered, but this sign-in was undone/,
+    );
     expect([await browser.userId(), await old.userId()]).toEqual([null, null]);
   });
 

@@ -147,7 +147,7 @@ test("who lost their wallet gets back in with a code and a new wallet, and the o
   await page.goto("/register");
   await wallet.approve(page);
   const user = await page.getByText(/signed in as user/).textContent();
-  await expect(page.getByText("1 way in, no codes.")).toBeVisible();
+  await expect(page.getByText("1 sign-in method, no codes.")).toBeVisible();
   await page.getByRole("link", { name: "Make recovery codes" }).click();
   await page.getByRole("button", { name: "Make two codes" }).click();
   await expect(page.locator("ol code")).toHaveCount(2);
@@ -167,9 +167,9 @@ test("who lost their wallet gets back in with a code and a new wallet, and the o
   await expect(other.getByText(found.fingerprint(new URL(other.url()).hostname))).toBeVisible();
   await other.getByRole("button", { name: "It is mine" }).click();
   await expect(other.getByText(user ?? "none")).toBeVisible();
-  await expect(other.getByText("The code that you used is over: make new ones.")).toBeVisible();
-  await other.getByRole("button", { name: "Remove what was there before" }).click();
-  await expect(other.getByText("1 way in, 1 code.")).toBeVisible();
+  await expect(other.getByText("The code that you used no longer works. Make new ones.")).toBeVisible();
+  await other.getByRole("button", { name: "Remove the old sign-in methods" }).click();
+  await expect(other.getByText("1 sign-in method, 1 code.")).toBeVisible();
 
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login/);

@@ -42,7 +42,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
         <>
           {domain.verified_at && (
             <>
-              Verified <LocalTime iso={domain.verified_at} />.{" "}
+              Ownership verified <LocalTime iso={domain.verified_at} />.{" "}
             </>
           )}
           <span className="wrap-anywhere font-mono text-sm">{id}</span>

@@ -79,7 +79,7 @@ export const de: Words = {
     signedIn: line("Du bist angemeldet", "Einen Moment…"),
     unregistered: line(
       "Dieses Wallet hat hier noch kein Konto",
-      "Die Unterschrift stimmt, aber kein Konto hier gehört zu diesem Wallet.",
+      "Mit diesem Wallet hat sich hier noch niemand registriert.",
     ),
     paused: line("Noch da?", "Du warst fünf Minuten weg, und der Code ist abgelaufen."),
     offline: (domain: string) =>
@@ -105,7 +105,7 @@ export const de: Words = {
       ),
     elsewhere: (origin: string) =>
       line(
-        "Unter dieser URL kann sich niemand anmelden",
+        "Unter dieser URL kannst du dich nicht anmelden",
         `Die Website selbst ist ${origin}: Öffne die Seite dort.`,
       ),
     ended: line(
@@ -123,7 +123,7 @@ export const de: Words = {
       ),
       invalid_signature: line(
         "Diese Antwort war nicht gültig",
-        "Ein Wallet hat geantwortet, aber seine Unterschrift passte nicht. Niemand wurde angemeldet. Scanne den Code noch einmal.",
+        "Ein Wallet hat geantwortet, aber seine Unterschrift passte nicht. Scanne den Code noch einmal.",
       ),
       intent_mismatch: line(
         "Dieser Code wurde unterwegs verändert",
@@ -150,8 +150,7 @@ export const de: Words = {
     ),
     afterwards: {
       login: "Du wirst von selbst angemeldet.",
-      register:
-        "Dein Konto entsteht mit dem Schlüssel, den dein Wallet für diese Seite hat, und du bist angemeldet.",
+      register: "Dein Wallet legt das Konto an, und du bist angemeldet.",
     },
     oneTimeCode: "Einmal-Code",
     signature: "Unterschrift",
@@ -195,9 +194,9 @@ export const de: Words = {
     ),
     scanNew: {
       wallet:
-        "Scanne den QR-Code mit dem Wallet, das dein Konto öffnen wird. Diese Seite darf es noch nicht kennen.",
+        "Scanne den QR-Code mit dem Wallet, das dein Konto öffnen wird. Es muss ein Wallet sein, das du hier noch nicht benutzt hast.",
       address:
-        "Scanne den QR-Code mit der Adresse, die dein Konto öffnen wird. Diese Seite darf sie noch nicht kennen.",
+        "Scanne den QR-Code mit der Adresse, die dein Konto öffnen wird. Es muss eine Adresse sein, die du hier noch nicht benutzt hast.",
     },
     comeBack:
       "Komm auf diese Seite zurück: Sie zeigt, was geantwortet hat. Vergleiche es mit dem, was dein Wallet zeigt.",
@@ -210,8 +209,9 @@ export const de: Words = {
           : ", und jeder andere Browser wird abgemeldet."
       }`,
     showsTheSame: {
-      wallet: "Dein Wallet zeigt dieselben Wörter und Ziffern. Unterscheidet sich etwas, ist es nicht deins.",
-      address: "Dein Wallet zeigt dasselbe. Unterscheidet sich etwas, ist es nicht deins.",
+      wallet:
+        "Dein Wallet zeigt dieselben Wörter und Ziffern. Unterscheidet sich etwas, wähle „Nicht meins“.",
+      address: "Dein Wallet zeigt dasselbe. Unterscheidet sich etwas, wähle „Nicht meins“.",
     },
     usedUp: (waits: boolean) =>
       waits ? "Dein Code ist verbraucht, sobald es wirksam wird." : "Dein Code ist damit verbraucht.",
@@ -257,7 +257,7 @@ export const de: Words = {
 
   codes: {
     title: "Wiederherstellungscodes",
-    lead: "Sie bringen dein Konto zurück, wenn dein Wallet verloren ist. Sie melden niemanden an: Sie lassen dich ein neues Wallet wählen.",
+    lead: "Mit einem davon verbindest du ein neues Wallet, wenn du deines verlierst.",
     back: "Zurück zur Übersicht",
     twoCodes: "Zwei Codes, für zwei Orte",
     ageing: "Diese Seite wechselt ihr Geheimnis. Die Codes, die du hast, werden ungültig: Mach neue.",
