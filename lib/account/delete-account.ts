@@ -15,7 +15,7 @@ import { inNameOf } from "./store/in-name-of.ts";
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
-    // Of two simultaneous requests, the second finds an account without a sign-in method, which has already ended.
+    // The second of two simultaneous requests finds an account without a sign-in method, which has already ended.
     if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });

@@ -5,7 +5,7 @@ import { ReadableStream } from "node:stream/web";
 export function webRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = webHeaders(message.headers);
-  // The handler limits the size and time of a body. What it leaves unread, the server discards.
+  // The handler limits the size and time of a body. The server discards the unread rest.
   const hasBody = method === "POST" || method === "PATCH";
   const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
   // The types are a browser's: they lack `duplex`, which a body that is a stream requires.

@@ -44,8 +44,8 @@ function titlesOf(file: string): string[] {
 const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] = [
   ["guides", 10, () => filesOf("*.md", "docs/*.md").map(proseOf)],
   ["decisions", 4, () => filesOf("docs/decisions/*.md").map(proseOf)],
-  ["comments", 6, () => code.filter((file) => !TEST.test(file)).flatMap(commentsOf)],
-  ["test titles", 8, () => code.filter((file) => TEST.test(file)).flatMap(titlesOf)],
+  ["comments", 3, () => code.filter((file) => !TEST.test(file)).flatMap(commentsOf)],
+  ["test titles", 4, () => code.filter((file) => TEST.test(file)).flatMap(titlesOf)],
 ];
 
 test.each(BUDGETS)("the %s stay within %i avoided constructions in 10,000 words", (_kind, budget, texts) => {

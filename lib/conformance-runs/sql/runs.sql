@@ -1,5 +1,5 @@
--- Runs of the conformance kit against wallets on phones (docs/conformance.md#a-wallet-on-a-phone). A run that is over
--- takes nothing. Their commits do not wait for the disk.
+-- Runs of the conformance kit against wallets on phones (docs/conformance.md#a-wallet-on-a-phone). A run that has ended
+-- accepts no changes. Their commits do not wait for the disk.
 
 CREATE FUNCTION find_run(run_secret_hash bytea, now timestamptz)
 RETURNS TABLE (
@@ -11,8 +11,8 @@ BEGIN
   FROM conformance_run AS run WHERE run.secret_hash = run_secret_hash AND run.expires_at > now;
 END $$;
 
--- Adds the code of a case, and returns its place; NULL when the run has shown too many. What was said about the case was
--- about its code before this one.
+-- Adds the code of a case, and returns its place; NULL when the run has shown too many. The verdict on the case was
+-- about its previous code.
 CREATE FUNCTION add_run_code(run_id text, code jsonb, max_codes int, now timestamptz, OUT place int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -22,7 +22,7 @@ BEGIN
   RETURNING jsonb_array_length(run.codes) - 1 INTO place;
 END $$;
 
--- What the user says about a case.
+-- Records the user's verdict on a case.
 CREATE FUNCTION set_run_word(run_id text, case_id text, word text, now timestamptz, OUT said boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -40,8 +40,8 @@ BEGIN
   WHERE run.id = run_id AND run.expires_at > now;
 END $$;
 
--- Adds an answer of a wallet, and returns which arrival it is for its code, 1 for the first; NULL when the run takes no
--- more.
+-- Adds a wallet's answer, and returns its number for its code, 1 for the first; NULL when the run accepts no more
+-- answers.
 CREATE FUNCTION add_run_arrival(run_id text, arrival jsonb, max_arrivals int, now timestamptz, OUT arrivals_of_code int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -4,8 +4,8 @@ const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * What a variable holds and what to do about it, to follow `expected …`. Of a value that may hold a password or a
- * secret it says only how it is written.
+ * Describes a variable's value and the fix, to follow `expected …`. It describes only the form of a value that may
+ * contain a password or a secret.
  */
 export function describeFound(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");

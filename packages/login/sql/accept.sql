@@ -1,10 +1,10 @@
 -- Finds a challenge by its exact text. If the key that signed it may sign in, the call spends it: it authenticates the
--- login session and creates the user of a key that registers. Of any number of concurrent calls for one challenge,
--- exactly one returns spent = true (docs/protocol.md#11-challenge). Returns NULL for a challenge that was not issued.
+-- login session and creates the user of a key that registers. Exactly one of any number of concurrent calls for one
+-- challenge returns spent = true (docs/protocol.md#11-challenge). Returns NULL for a challenge that was not issued.
 --
 -- The plugin of an intent decides which key may answer a code with that intent (answer_intent).
--- Raises a unique violation when two login sessions register one key concurrently: the second call finds the user when
--- it is repeated. Lock order: login_session, then user_account and credential.
+-- Raises a unique violation when two login sessions register one key concurrently, so that the second call finds the
+-- user when it is repeated. Lock order: login_session, then user_account and credential.
 CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
@@ -81,9 +81,9 @@ BEGIN
   RETURN result;
 END $$;
 
--- Marks a login session as answered by `signer`, records it and notifies every process. Of any number of concurrent
--- calls for one login session, exactly one returns true. A statement that a hanging database runs after `deadline`
--- changes nothing, because its request was answered with 503.
+-- Marks a login session as answered by `signer`, records it and notifies every process. Exactly one of any number of
+-- concurrent calls for one login session returns true. A statement that a hanging database runs after `deadline` has
+-- no effect, because its request was answered with 503.
 CREATE FUNCTION authenticate_login(
   login_sid text,
   signer text,

@@ -20,7 +20,7 @@ BEGIN
   RETURN state;
 END $$;
 
--- What a wallet shows about a code before it signs (docs/protocol.md#111-before-signing); NULL for a code that can no
+-- The data about a code for a wallet before it signs (docs/protocol.md#111-before-signing); NULL for a code that can no
 -- longer be answered.
 CREATE TYPE code_info AS (
   issued_at timestamptz,

@@ -14,7 +14,7 @@ BEGIN
   RETURN new_id;
 END $$;
 
--- What a login was answered with.
+-- The credential that answered a login.
 CREATE FUNCTION kind_of(login login_session) RETURNS credential_kind LANGUAGE sql STABLE AS $$
   SELECT (CASE login.flow::text WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
 $$;

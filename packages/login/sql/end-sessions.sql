@@ -1,9 +1,9 @@
 -- Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
 -- (docs/protocol.md#43-signing-out). It waits for a redemption or an approval in progress, and then sees the session
--- that this has opened. A caller that ends all sessions locks the user's credentials first: then no sign-in, however
--- it interleaves, leaves a session behind.
+-- that this has opened. A caller that ends all sessions locks the user's credentials first, so that no concurrent
+-- sign-in leaves a session behind.
 --
--- It reads no logins that are over: those are kept for a day, and can be many.
+-- It does not read logins that have ended, because those are kept for a day and can be many.
 -- Lock order: login_session, then browser_session.
 CREATE FUNCTION end_sessions(
   owner_id int, -- NULL when nobody is signed in
@@ -19,8 +19,8 @@ DECLARE
   ended browser_session[];
 BEGIN
   -- At the browser that signs out, every login, answered or not. When sessions are revoked, the logins that the user's
-  -- keys have answered in other browsers. A session of the hosted API is its tenant's, whoever answered it. The answer
-  -- to a recovery's code signs nobody in, and a request that chooses its key can wait for this one while it holds it.
+  -- keys have answered in other browsers. A session of the hosted API belongs to its tenant. The answer to a
+  -- recovery's code does not sign in, and a request that locks it to choose its key can wait for this one.
   DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
     SELECT here.sid FROM login_session AS here
     WHERE ends_here AND here.browser_hash = end_sessions.browser_hash AND here.challenged_at > recent

@@ -1,5 +1,5 @@
 -- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption): opens one browser
--- session. Of any number of concurrent calls for one login, exactly one returns a user. Returns NULL when this browser
+-- session. Exactly one of any number of concurrent calls for one login returns a user. Returns NULL when this browser
 -- has nothing to redeem, and stopped = true when the holder of an added key has to be asked first
 -- (docs/protocol.md#45-added-keys).
 --

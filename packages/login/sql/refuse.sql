@@ -1,4 +1,4 @@
--- What is recorded when a response to a login session is refused. The login session can still be answered.
+-- Records that a response to a login session was refused. The login session can still be answered.
 
 -- Records that a response was refused, and why, and notifies the waiting browser. Returns true.
 CREATE FUNCTION record_refusal(refused_sid text, reason text, now timestamptz) RETURNS boolean

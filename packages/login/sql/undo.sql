@@ -1,6 +1,6 @@
--- Undoes an answered login (docs/protocol.md#112-after-signing): it counts as redeemed from now on, so that nothing
--- redeems it. A recovery that waits for the answering key is cancelled. Returns NULL for a wrong word, and once the
--- time for it is over; the same answer each time otherwise. Lock order: recovery, then login_session.
+-- Undoes an answered login (docs/protocol.md#112-after-signing): it counts as redeemed from now on, so that it
+-- cannot be redeemed. A recovery that waits for the answering key is cancelled. Returns NULL for a wrong word, and
+-- after the time limit; otherwise the same result each time. Lock order: recovery, then login_session.
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL when the login is a customer's to redeem

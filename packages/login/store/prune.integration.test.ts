@@ -103,7 +103,7 @@ test.each([
   ["prune_known_browsers", "known_browser"],
   ["prune_counters", "rate_limit"],
 ])(
-  "%s deletes at most as many rows as it is told, and skips those that a request has locked",
+  "%s deletes at most the given number of rows, and skips those that a request has locked",
   async (name, table) => {
     const user = await store().newUser();
     for (let made = 0; made < 4; made += 1) {

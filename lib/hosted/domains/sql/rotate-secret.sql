@@ -11,8 +11,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Replaces a domain's secret. The previous one signs until `previous_until`, and each earlier one until its own time.
--- Returns NULL for a domain that is gone, and past the deadline, when the new secret would reach nobody. Changes nothing
--- while `max_previous` earlier secrets sign: none of them ends before its time.
+-- Returns NULL for a domain that is gone, and past the deadline, when the new secret would not be shown. Has no effect
+-- while `max_previous` earlier secrets sign, because none of them ends before its time.
 CREATE FUNCTION rotate_secret(
   tenant_id uuid,
   tenant_mode api_mode,

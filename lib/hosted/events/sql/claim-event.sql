@@ -18,7 +18,7 @@ CREATE TYPE claimed_event AS (
 
 -- Claims the tenant's event that has been due for longest: no other process takes it until `lease_until`. Returns NULL
 -- when nothing is due. Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog
--- costs nothing.
+-- adds no cost.
 CREATE FUNCTION claim_next_event(tenant_id uuid, except_domains text[], now timestamptz, lease_until timestamptz)
 RETURNS claimed_event LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 DECLARE

@@ -50,7 +50,7 @@ BEGIN
 END $$;
 
 -- Sends an event again, from the start of its schedule: to its domain's present URL, unless its session named its own,
--- which is another endpoint than the one that answered 410. Returns false when the endpoint takes nothing.
+-- which is another endpoint than the one that answered 410. Returns false when the endpoint is disabled.
 CREATE FUNCTION resend_event(event_id text, tenant_id uuid, tenant_mode api_mode, now timestamptz, OUT resent boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Records an attempt to send an event, and its consequence: delivered, failed for good, or due again. A success stands,
--- whatever a slower attempt records later. Returns NULL, and writes nothing, if the event is gone with its domain.
+-- Records an attempt to send an event, and its consequence: delivered, failed for good, or due again. A success is
+-- final, whatever a slower attempt records later. Returns NULL without changes if the event is gone with its domain.
 -- Lock order: webhook_event, then domain.
 CREATE FUNCTION record_attempt(
   event_id text,

@@ -1,7 +1,7 @@
--- What a wallet does with a session of the hosted API (docs/protocol.md#113-hosted-login): it asks about the code,
--- answers it, and may undo the login.
+-- A wallet's steps with a session of the hosted API (docs/protocol.md#113-hosted-login): it asks about the code,
+-- answers it, and can undo the login.
 
--- What a wallet shows about a code before it signs; NULL for a code that can no longer be answered. The customer has
+-- The data about a code for a wallet before it signs; NULL for a code that can no longer be answered. The customer has
 -- described the browser.
 CREATE FUNCTION who_is_asking_hosted(
   challenge_text text,
@@ -44,8 +44,8 @@ BEGIN
   WHERE challenge.text = challenge_text AND challenge.sid = session_sid;
 END $$;
 
--- Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it. Of any number
--- of concurrent calls exactly one returns a row, and every login that a wallet was told about has its event.
+-- Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it. Exactly
+-- one of any number of concurrent calls returns a row, and every login that was acknowledged to a wallet has its event.
 -- Lock order: domain, then login_session.
 CREATE FUNCTION accept_hosted(
   challenge_text text,
@@ -85,7 +85,7 @@ BEGIN
   );
 END $$;
 
--- Undoes a login and writes the event that tells its customer, once: only the customer knows whom the login signed in.
+-- Undoes a login and writes the event for its customer, once, since only the customer knows the signed-in user.
 -- Returns what `undo` returns. Lock order: login_session, then domain.
 CREATE FUNCTION undo_hosted(
   session_sid text,

@@ -85,7 +85,7 @@ BEGIN
   INSERT INTO login_event (at, kind, sid) VALUES (now, 'issued', session_sid);
 END $$;
 
--- A tenant's domain, by its name: every creation of a session asks for it.
+-- Finds a tenant's domain by its name, at every creation of a session.
 CREATE FUNCTION find_session_domain(
   tenant_id uuid,
   tenant_mode api_mode,

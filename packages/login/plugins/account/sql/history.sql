@@ -24,7 +24,7 @@ BEGIN
   ORDER BY event.at DESC, event.id DESC LIMIT max_entries;
 END $$;
 
--- What can be a notice, of all that happened to an account: the condition is that of the index login_event_notice_idx.
+-- Whether an event of an account can be a notice. The condition is that of the index login_event_notice_idx.
 -- PostgreSQL puts this function, and those below in LANGUAGE sql, into the statements that call them, so that these use
 -- the index.
 CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
@@ -37,7 +37,7 @@ $$;
 -- A browser is shown the changes of the account from this long before its sign-in.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
--- What a browser session is shown until it dismisses it.
+-- The notices that a browser session shows until it dismisses them.
 CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM notices_of(viewer.user_id) AS event
   WHERE event.at >= viewer.created_at - notice_age()
@@ -73,7 +73,7 @@ CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_ev
     )
 $$;
 
--- What an undone sign-in has changed and what is still so: sign-in methods with their row, API keys, recovery codes,
+-- The remaining changes of an undone sign-in: sign-in methods with their row, API keys, recovery codes,
 -- webhooks. An undo ends the sessions that a sign-in opened, but does not reverse their changes.
 CREATE FUNCTION left_behind(login_sid text, owner_id int)
 RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_id uuid) LANGUAGE sql STABLE AS $$

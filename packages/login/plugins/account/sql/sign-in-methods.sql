@@ -1,5 +1,5 @@
 -- The sign-in methods of an account (docs/protocol.md#45-added-keys): public keys, and addresses of the fast login.
--- Each function changes them in the name of the browser session that asks, and returns NULL when that session or its
+-- Each function changes them for the requesting browser session, and returns NULL when that session or its
 -- approval has ended.
 
 -- Adds the credential of an answered code with intent=add to the user of the browser session that asked for it, once.

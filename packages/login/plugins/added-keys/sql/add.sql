@@ -11,7 +11,7 @@ BEGIN
   WHERE asking.id = login.asked_by AND asking.expires_at > now AND asking.created_at >= now - approval_age();
 END $$;
 
--- The answer signs nobody in: the browser session that asked confirms the key (confirm_added_key).
+-- The answer does not sign in. The browser session that requested the code confirms the key (confirm_added_key).
 CREATE FUNCTION redeem_add(
   login login_session,
   browser_session_id uuid,

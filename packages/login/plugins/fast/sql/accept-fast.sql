@@ -32,7 +32,7 @@ BEGIN
   RETURN found_challenge;
 END $$;
 
--- Spends a challenge and stores the address on its login session. Of any number of concurrent calls, exactly one
+-- Spends a challenge and stores the address on its login session. Exactly one of any number of concurrent calls
 -- returns spent = true. The user of a sign-in is found or created at redemption.
 CREATE TYPE fast_accepted AS (
   spent boolean,

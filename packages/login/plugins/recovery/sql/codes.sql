@@ -1,5 +1,5 @@
--- Recovery codes (docs/protocol.md#101-recovery-codes), as MACs under a key that the database does not hold. Each
--- function acts in the name of the browser session that asks, and returns NULL when that session or its approval has
+-- Recovery codes (docs/protocol.md#101-recovery-codes), as MACs under a key that the database does not have. Each
+-- function acts for the requesting browser session, and returns NULL when that session or its approval has
 -- ended.
 
 -- Replaces a user's two codes. The new ones do not work before they are confirmed; the previous ones end here, with the

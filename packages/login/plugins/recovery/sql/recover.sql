@@ -9,7 +9,7 @@ BEGIN
   FROM recovery AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- The answer signs nobody in before the recovery takes effect, which makes it an ordinary login.
+-- The answer does not sign in before the recovery takes effect, which makes it an ordinary login.
 CREATE FUNCTION redeem_recover(
   login login_session,
   browser_session_id uuid,
@@ -24,7 +24,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   cancelled recovery;
 BEGIN
-  -- Of an undo and a choice of the key, one waits and sees what the other did.
+  -- If an undo and a choice of the key are concurrent, one waits and sees the other's result.
   PERFORM FROM recovery WHERE id = undone_login.asked_by FOR UPDATE;
   UPDATE recovery SET cancelled_at = now
   WHERE id = undone_login.asked_by AND credential = undone_login.credential AND takes_effect_at IS NOT NULL

@@ -44,7 +44,7 @@ BEGIN
     user_agent = choose_recovering_key.user_agent
   WHERE chosen.id = opened.id;
   IF choose_recovering_key.takes_effect_at > now THEN
-    -- While the recovery waits, its answer signs nobody in.
+    -- While the recovery waits, its answer does not sign in.
     UPDATE login_session AS session SET redeemed_at = now WHERE session.sid = login.sid;
     INSERT INTO login_event (at, kind, user_id, credential, user_agent)
     VALUES (now, 'recovery_pending', opened.user_id, login.credential, choose_recovering_key.user_agent);
