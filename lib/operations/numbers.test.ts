@@ -123,7 +123,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   expect(is).toBe(promised);
 });
 
-test("an event is tried 13 times, over about three days", () => {
+test("attempts an event 13 times, over about three days", () => {
   expect(hosted.EVENT_RETRY_SECONDS).toEqual([
     ...[5, 30],
     ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
@@ -131,7 +131,7 @@ test("an event is tried 13 times, over about three days", () => {
   ]);
 });
 
-test("a nonce is 32 letters and digits, and another each time", () => {
+test("makes a different nonce of 32 letters and digits each time", () => {
   const nonces = Array.from({ length: 200 }, newNonce);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(new Set(nonces).size).toBe(200);
@@ -139,7 +139,7 @@ test("a nonce is 32 letters and digits, and another each time", () => {
   expect(new Set(nonces.join("")).size).toBe(62);
 });
 
-test("a passphrase is stretched at OWASP's first choice for scrypt, with a salt of 16 bytes", () => {
+test("derives a key from a passphrase with OWASP's first choice for scrypt and a salt of 16 bytes", () => {
   expect(makePassphraseProtection()).toEqual({
     by: "passphrase",
     salt: expect.stringMatching(/^[0-9a-f]{32}$/),

@@ -60,7 +60,7 @@ describe("production", () => {
     });
   });
 
-  test("a way around a pooler to the embedded database is refused", () => {
+  test("refuses DATABASE_DIRECT_URL for the embedded database", () => {
     const parse = () => parseEnv({ DATABASE_DIRECT_URL: "postgresql://u:p@h/d" });
     expect(parse).toThrow(/^DATABASE_DIRECT_URL: expected only together with DATABASE_URL/);
   });
@@ -71,19 +71,14 @@ describe("production", () => {
     "https://192.168.1.5",
     "https://localhost.example",
     "https://evillocalhost",
-  ])(
-    "%s, which others reach, needs a database and a secret of its operator's: the refusal names what is missing",
-    (APP_URL) => {
-      expect(() => parseEnv({ APP_URL })).toThrow(
-        new RegExp(
-          `^DATABASE_URL: required to serve ${APP_URL}; expected .*\\nNEXTAUTH_SECRET: required .*$`,
-        ),
-      );
-      expect(() => parseEnv({ ...OWN, APP_URL })).not.toThrow();
-    },
-  );
+  ])("refuses the public origin %s without a database and a secret, and names what is missing", (APP_URL) => {
+    expect(() => parseEnv({ APP_URL })).toThrow(
+      new RegExp(`^DATABASE_URL: required to serve ${APP_URL}; expected .*\\nNEXTAUTH_SECRET: required .*$`),
+    );
+    expect(() => parseEnv({ ...OWN, APP_URL })).not.toThrow();
+  });
 
-  test("what demo mode decides can be decided otherwise", () => {
+  test("lets variables override the settings of demo mode", () => {
     expect(parseEnv({ DEMO_WALLET: "false", REQUIRE_VERIFIED_DOMAINS: "true" })).toMatchObject({
       DEMO_WALLET: false,
       REQUIRE_VERIFIED_DOMAINS: true,
@@ -199,7 +194,7 @@ describe.each<[string, string[], string[]]>([
   ],
   ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all", " ", "0x1"]],
 ])("%s", (name, good, bad) => {
-  test.each(good)("takes %j", (value) => {
+  test.each(good)("accepts %j", (value) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
@@ -219,7 +214,7 @@ describe("APP_URL over plain http", () => {
     expect(() => parse({ ALLOW_INSECURE_HTTP: "false" })).toThrow(/^APP_URL: /);
   });
 
-  test("is taken where the operator allows it", () => {
+  test("is accepted if the operator allows it", () => {
     expect(parse({ ALLOW_INSECURE_HTTP: "true" })).toMatchObject({
       SECURE: false,
       DOMAIN: "login.example.com",
@@ -308,7 +303,7 @@ describe("a value that is refused", () => {
   });
 });
 
-test("every bad value is named in one refusal", () => {
+test("names every bad value in one refusal", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

@@ -66,7 +66,7 @@ describe("the table of the API's routes", () => {
   });
 });
 
-test("every endpoint of a user's account is mounted where its requests are counted", () => {
+test("mounts every endpoint of a user's account where its requests are counted", () => {
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
   // The login counts its own.
@@ -85,7 +85,7 @@ describe("a path", () => {
     (path) => expect(isApiPath(path)).toBe(false),
   );
 
-  test("names one segment by a parameter, never several and never none", () => {
+  test("matches exactly one segment with a parameter", () => {
     expect(matchApiRoute("/api/account/sessions/x")?.path).toBe("/api/account/sessions/:id");
     expect(matchApiRoute("/api/account/sessions/x/y")).toBeNull();
     expect(matchApiRoute("/api/account/sessions/")).toBeNull();

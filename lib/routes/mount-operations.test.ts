@@ -26,13 +26,13 @@ test.each([
   ["PATCH", "/api/things/a", { name: "rename", params: { id: "a" } }],
   ["DELETE", "/api/things/a%20b", { name: "remove", params: { id: "a b" } }],
 ])(
-  "%s %s goes to the handler of its method and path, with what its segments say",
+  "passes %s %s to the handler of its method and path, with the path's parameters",
   async (method, path, told) => {
     expect(await (await ask(method, path)).json()).toEqual(told);
   },
 );
 
-test("HEAD goes to the handler of GET", async () => {
+test("passes HEAD to the handler of GET", async () => {
   expect((await ask("HEAD", "/api/things")).status).toBe(200);
 });
 
@@ -41,6 +41,6 @@ test.each([
   ["DELETE", "/api/things"],
   ["GET", "/api/things/a"],
   ["PATCH", "/api/things/a/b"],
-])("404: %s %s, which has no handler", async (method, path) => {
+])("answers 404 to %s %s, which has no handler", async (method, path) => {
   expect((await ask(method, path)).status).toBe(404);
 });

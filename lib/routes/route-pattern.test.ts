@@ -33,7 +33,7 @@ describe("the pattern of a path", () => {
     expect(routePattern(path)).toBe(pattern);
   });
 
-  test("is one of a few for whatever is sent, and repeats nothing of it", () => {
+  test("is one of a few for any path, and does not repeat parts of it", () => {
     const starts = " /v1/sessions /console/live/sessions /api/auth /_next /login /webhook/sessions".split(
       " ",
     );
@@ -54,6 +54,6 @@ test.each([
   ["/docs/search", true],
   ["/docs/search/results", false],
   ["/unknown", false],
-])("says of %s whether it is a page for people: %s", (path, expected) => {
+])("recognises %s as a page for people: %s", (path, expected) => {
   expect(isPage(path)).toBe(expected);
 });

@@ -140,7 +140,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", "7.example", "--mode", "test", "--owner", owner);
   });
 
-  test("migrate: brings an empty database to this version, for a start that may not do so itself", async () => {
+  test("migrate: brings an empty database to this version, for a start that does not migrate", async () => {
     const empty = await createTestDatabase();
     onTestFinished(() => empty.close());
     const start = () => startApp({ DATABASE_URL: empty.url, MIGRATE_ON_START: "false", LOG_LEVEL: "warn" });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-test("a package on a Node that runs no TypeScript says which version it needs", () => {
+test("names the version that it needs on a Node that cannot run TypeScript", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-package-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const server = join(folder, "scripts", "server");

@@ -61,7 +61,7 @@ function processes(): string[] {
 const untilNoneIsLeft = () => expect.poll(processes, { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("a start", () => {
-  test("whose build fails says so and has stopped its database when it ends", async () => {
+  test("whose build fails reports it and stops its database before it ends", async () => {
     const { output, ended } = await start(FAILING);
     expect(await ended).toBe(1);
     expect(output()).toMatch(/no such setting[\s\S]*Not started: The build failed/);
@@ -80,7 +80,7 @@ describe("a start", () => {
   });
 
   test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
-    "that %s meets at any moment leaves no database behind",
+    "that %s interrupts at any moment leaves no database process behind",
     async (signal) => {
       for (const ms of [100, 300, 500, 800, 1_200]) {
         const { process, ended } = await start(FAILING);

@@ -167,7 +167,7 @@ describe("a request that is odd and yet one", () => {
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
-  test("two Host headers are refused: a proxy in front may have read the other", async () => {
+  test("two Host headers are refused, because a proxy in front may have read the other", async () => {
     const request =
       "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
     expectRawError(await rawExchange(url, request), 400, "invalid_request");
@@ -211,7 +211,7 @@ describe("a body refused half-way", () => {
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  test("closes the connection where the framework reads, and answers once", async () => {
+  test("closes the connection if the framework reads it, and gets one response", async () => {
     const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
     const headers = { ...type, "Transfer-Encoding": "chunked" };
     const request = rawRequest(
@@ -230,7 +230,7 @@ describe("a body refused half-way", () => {
   });
 });
 
-test("whatever stalls comes to an end: headers, a body, a body sent byte by byte", {
+test("ends stalled headers, a stalled body, and a body sent byte by byte", {
   timeout: 40_000,
 }, async () => {
   const type = { "Content-Type": "application/json" };

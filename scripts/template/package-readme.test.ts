@@ -26,12 +26,12 @@ function namesOf(path: string): string[] {
 }
 
 describe("the package's README, which is read where only the package is,", () => {
-  test("links to nothing outside of it", () => {
+  test("links only to files inside the package", () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
     expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
   });
 
-  test("names each export, and imports from no other", () => {
+  test("names each export, and imports only from these", () => {
     const named = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
     expect([...named].toSorted()).toEqual(
       Object.keys(exports)
@@ -50,12 +50,12 @@ describe("the package's README, which is read where only the package is,", () =>
     }
   });
 
-  test("says how its programs are called", () => {
+  test("documents how to call its programs", () => {
     for (const program of Object.keys(bin)) expect(readme).toContain(`npx ${program} `);
   });
 });
 
-test("one name is one type in all that the package exports", () => {
+test("uses one name for one type in all of the package's exports", () => {
   const paths = Object.values(exports).filter((path) => path.endsWith("index.ts") || path === "./hosted.ts");
   const seen = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {

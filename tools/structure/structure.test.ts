@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const imports = readImports(ROOT);
 
-test("no file imports against the directions of the house", () => {
+test("follows the directions in every import", () => {
   expect(imports.size).toBeGreaterThan(300);
   expect(findViolations(imports)).toEqual([]);
 });
@@ -43,7 +43,7 @@ describe("a planted import", () => {
     expect(violationsOf(file, line)).toEqual([{ file, imports: target }]);
   });
 
-  test("in a comment is none", () => {
+  test("in a comment is ignored", () => {
     const line = '// import { env } from "../../../lib/platform/env.ts";';
     expect(violationsOf("packages/login/server/accept.ts", line)).toEqual([]);
   });
@@ -63,7 +63,7 @@ function isServers(file: string): boolean {
   return [...code.matchAll(PACKAGE)].some(({ groups }) => !FOR_BROWSERS.test(groups?.name ?? ""));
 }
 
-test("nothing that a browser loads leads to what only a server has", () => {
+test("loads no server code in a browser, directly or indirectly", () => {
   const entries = [...loaded.keys()].filter((file) => /^"use client";/.test(read(file)));
   expect(entries.length).toBeGreaterThan(50);
   const found = entries.flatMap((entry) =>
@@ -140,7 +140,7 @@ describe("docs/architecture.md", () => {
   });
 });
 
-test("every folder of lib has directions", () => {
+test("has directions for every folder of lib", () => {
   const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
   const inLib = new Set(folders.filter((folder) => folder !== undefined));
   expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
@@ -161,7 +161,7 @@ test("the application asks the database through Prisma or with SQL functions, an
   );
 });
 
-test("every link and citation of a heading in docs finds it", () => {
+test("finds the heading of every link and citation in docs", () => {
   const sources = globSync(
     ["{app,components,lib,packages,scripts,tools,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
     { cwd: ROOT },
@@ -171,7 +171,7 @@ test("every link and citation of a heading in docs finds it", () => {
   expect(cited.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
 });
 
-test("every page of the documentation that another page leads to is there", () => {
+test("has every page of the documentation that another page links to", () => {
   const pages = globSync("{app,components}/**/*.{ts,tsx}", { cwd: ROOT });
   const paths = pages.flatMap((file) =>
     [...read(file).matchAll(/["`](\/docs(?:\/[\w-]+)+)/g)].map(([, path = ""]) => path),

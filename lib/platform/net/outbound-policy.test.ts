@@ -151,7 +151,7 @@ describe("an outbound URL", () => {
     );
   });
 
-  it("may be http only where the operator lets it", () => {
+  it("may be http only if the operator allows it", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);

@@ -59,7 +59,7 @@ const attribute = (span: Span | undefined, key: string) => {
 };
 
 describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
-  test("a login and its event make spans by route and statement, with nothing in them that opens anything", {
+  test("makes spans of a login and its event by route and statement, without secrets", {
     timeout: 180_000,
   }, async () => {
     const { app, collector, database } = await startTraced();
