@@ -12,6 +12,8 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
 /** The page shows another code after this long. */
 const CODE_MS = 30_000;
+/** An account has at most 100 browser sessions. A wallet that made more logins would end its own earlier ones. */
+const LOGINS_PER_WALLET = 50;
 const SESSION_COOKIE = "next-auth.session-token";
 
 export type FlowName = "login" | "hosted" | "fast";
@@ -132,7 +134,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
-  /** Registers the one wallet that all of them share, and lets them begin. */
+  /** Registers a wallet, and lets people begin. Each gets another wallet after 50 logins. */
   static async start(options: LoadOptions): Promise<Load> {
     return new Load({ ...options, wallet: await registeredWallet(options.origin) });
   }
@@ -141,8 +143,14 @@ export class Load {
     const { people, fast = 0, pauseMs = 0, ...person } = options;
     this.#person = person;
     const repeat = async (flow: FlowName) => {
+      let [wallet, left] = [person.wallet, 0];
       while (!this.#stopped) {
-        await this.logIn(flow);
+        if (left <= 0) {
+          const registered = await registeredWallet(person.origin).catch(() => null);
+          if (registered) [wallet, left] = [registered, LOGINS_PER_WALLET];
+        }
+        await this.logIn(flow, wallet);
+        left -= 1;
         await sleep(pauseMs);
       }
     };
@@ -165,12 +173,12 @@ export class Load {
    * asks for another code when its own is gone. It has failed when the browser is not signed in after 30 seconds, or
    * when an answer says so.
    */
-  async logIn(name: FlowName): Promise<void> {
+  async logIn(name: FlowName, wallet = this.#person.wallet): Promise<void> {
     const flow = FLOWS[name];
     const browser = new Client(this.#person.origin);
     try {
       const ask = this.#patient(browser);
-      const id = await this.#answerCode(name, flow, ask);
+      const id = await this.#answerCode(name, ask, wallet);
       await flow.signIn?.(ask, id);
       if (flow.signIn && !browser.holds(SESSION_COOKIE)) throw new Error("no session at the end");
       this.ledger.done.push({
@@ -184,12 +192,13 @@ export class Load {
   }
 
   /** Shows codes until one is answered. Returns its login's id. */
-  async #answerCode(name: FlowName, flow: Flow, ask: PatientAsk): Promise<string> {
+  async #answerCode(name: FlowName, ask: PatientAsk, wallet: TestWallet): Promise<string> {
+    const flow = FLOWS[name];
     for (;;) {
-      const { id, path, answer } = await flow.show(ask, this.#person);
+      const { id, path, answer } = await flow.show(ask, { ...this.#person, wallet });
       const shown = performance.now();
-      const wallet = this.#patient(new Client(this.#person.origin));
-      const { status: delivered } = await wallet([200, flow.refused], path, answer);
+      const respond = this.#patient(new Client(this.#person.origin));
+      const { status: delivered } = await respond([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
       // If a wallet's first try was accepted but not answered, its next is refused. The browser knows the outcome.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));

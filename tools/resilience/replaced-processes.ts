@@ -66,6 +66,7 @@ export const twoProcesses: Scenario = {
 };
 
 const SIDE_BY_SIDE_MS = 6_000;
+const DEFAULT_PORT = 3000;
 
 export const upgrade: Scenario = {
   name: "upgrade",
@@ -73,7 +74,8 @@ export const upgrade: Scenario = {
   async play(stage) {
     const before = prepareVersionBefore(stage);
     const world = await World.open(stage);
-    const start = await behindNginx(world);
+    // Over plain http other ports are part of the cookies' names, which versions before that cannot read.
+    const start = await behindNginx(world, DEFAULT_PORT);
     const migrations = async () =>
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
 
@@ -104,9 +106,9 @@ export const upgrade: Scenario = {
  * @returns what starts the first or second of them, at its port
  * @throws {Skipped} if there is no nginx
  */
-async function behindNginx(world: World) {
+async function behindNginx(world: World, own?: number) {
   ensureInstalled("nginx-light", hasNginx);
-  const [port, ...ports] = [await freePort(), await freePort(), await freePort()];
+  const [port, ...ports] = [own ?? (await freePort()), await freePort(), await freePort()];
   const configuration = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
     .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
