@@ -101,7 +101,7 @@ function canLend(parent: string, ids: UserIds): boolean {
 function cannotLend(cause: Error): string {
   return (
     `PostgreSQL does not run as root, and this root may not start it as another user (${cause.message}). ` +
-    "Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own."
+    "Start as an ordinary user, or set DATABASE_URL to your own PostgreSQL server."
   );
 }
 

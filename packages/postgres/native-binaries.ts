@@ -35,7 +35,7 @@ export async function findNativePostgres(): Promise<NativePostgres> {
   } catch {
     throw new Error(
       `No PostgreSQL for ${platform} is installed with this application. ` +
-        "Set DATABASE_URL to a PostgreSQL of your own, or run `npm ci --include=optional`.",
+        "set DATABASE_URL to your own PostgreSQL server, or run `npm ci --include=optional`.",
     );
   }
   const folder = dirname(dirname(paths.postgres));
