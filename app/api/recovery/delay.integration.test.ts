@@ -101,7 +101,7 @@ describe("a recovery with a delay", () => {
     const browser = await recovering(waiting.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
     const message = await refusedSignIn(browser, sid);
-    expect(message).toContain(`the recovery waits until ${await waitsUntil(userId)}`);
+    expect(message).toContain(`The recovery waits until ${await waitsUntil(userId)}`);
   });
 
   test("waits a day without signing in or out, and is visible in a signed-in browser", async () => {
@@ -120,10 +120,10 @@ describe("a recovery with a delay", () => {
 
   test("is not replaced by a second one", async () => {
     const { userId, codes, wallet } = await pending();
-    const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
+    const blocked = `Another recovery of this account is waiting until ${await waitsUntil(userId)}.`;
     const browser = await recovering(waiting.url, codes[1]);
     // Its page shows this immediately, and so does the sign-in of a key that answered anyway.
-    expect(await plain(browser, "/recover")).toContain("Another recovery of this account waits");
+    expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(await refusedSignIn(browser, sid)).toContain(blocked);
     expect(await refusedSignIn(browser, randomUUID())).not.toContain("recovery");
