@@ -120,7 +120,7 @@ describe("a recovery with a delay", () => {
 
   test("is not replaced by a second one", async () => {
     const { userId, codes, wallet } = await pending();
-    const blocked = `Another recovery of this account is waiting until ${await waitsUntil(userId)}.`;
+    const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await recovering(waiting.url, codes[1]);
     // Its page shows this immediately, and so does the sign-in of a key that answered anyway.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
