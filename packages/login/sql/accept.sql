@@ -29,7 +29,8 @@ CREATE FUNCTION accept(
   now timestamptz,
   issued_since timestamptz,
   deadline timestamptz
-) RETURNS accepted LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+) RETURNS accepted LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   login login_session;

@@ -9,8 +9,8 @@ CREATE TYPE login_state AS (
   is_undone boolean
 );
 
-CREATE FUNCTION check_login(login_sid text) RETURNS login_state
-LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION check_login(login_sid text) RETURNS login_state LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   state login_state;
 BEGIN

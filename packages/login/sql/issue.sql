@@ -4,6 +4,9 @@
 --
 -- The commit does not wait for the disk: after a crash the browser asks for a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
+--
+-- The plans of this function and of the others that every login calls are generic: an argument that is NULL would make
+-- a plan for this call look cheaper, and PostgreSQL would plan anew at each call (docs/decisions/0071-sql-functions.md).
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
@@ -26,7 +29,8 @@ CREATE FUNCTION issue(
   alive_since timestamptz,
   challenges_kept int, -- the newest of the login session; NULL to let each expire
   ends_when_answered boolean -- an answered login session gets no further challenge, nor does a new one follow it
-) RETURNS issued LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+) RETURNS issued LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   login login_session;

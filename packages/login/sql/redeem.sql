@@ -23,7 +23,8 @@ CREATE FUNCTION redeem(
   answered_since timestamptz,
   expires_at timestamptz,
   deadline timestamptz
-) RETURNS redeemed LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+) RETURNS redeemed LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   login login_session;
   holder credential;
@@ -77,7 +78,10 @@ END $$;
 CREATE FUNCTION asks_holder(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
 RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  RETURN COALESCE(holder.added_by_session <> browser_session_id, false) AND NOT EXISTS (
+  IF holder.added_by_session IS NULL OR holder.added_by_session = browser_session_id THEN
+    RETURN false;
+  END IF;
+  RETURN NOT EXISTS (
     SELECT FROM browser_session AS adding
     WHERE adding.id = holder.added_by_session AND adding.id = current_session_id AND adding.expires_at > now
   );

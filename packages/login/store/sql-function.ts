@@ -96,6 +96,12 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+const camelNames = new Map<string, string>();
+
+/** Column names are few, and every row has them. */
 function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  const known =
+    camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  camelNames.set(name, known);
+  return known;
 }

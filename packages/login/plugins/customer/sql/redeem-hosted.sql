@@ -11,7 +11,8 @@ CREATE FUNCTION redeem_hosted(
   answered_since timestamptz,
   expires_at timestamptz,
   deadline timestamptz
-) RETURNS redeemed LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+) RETURNS redeemed LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   login hosted_login;
   holder credential;

@@ -46,7 +46,8 @@ CREATE FUNCTION accept_fast(
   now timestamptz,
   issued_since timestamptz,
   deadline timestamptz
-) RETURNS fast_accepted LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+) RETURNS fast_accepted LANGUAGE plpgsql
+SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   login login_session;
