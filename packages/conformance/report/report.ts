@@ -104,7 +104,7 @@ export function makeReport(
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
 /** Statuses of an endpoint that is missing, closed or broken, rather than one that answers wrongly. */
-const BROKEN = /(?:[A-Z]+ \/\S*) (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
+const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
 /** Parts of a path that differ in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
 
