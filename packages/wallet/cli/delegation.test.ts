@@ -105,7 +105,7 @@ describe("a site that names its API", () => {
     // On a machine that is busy the code runs out before anybody is asked.
     if (heard.length > 0) {
       expect(late).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
-      expect(late.err).toMatch(/ran out while shop\.example was asked.*What it said is kept/);
+      expect(late.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);
       expect(heard).toEqual([`GET shop.example${FILE}`]);
       site = () => {};
       expect(await login(code(), seedFile)).toMatchObject({ status: 0 });
