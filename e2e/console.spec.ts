@@ -260,7 +260,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
   await expect(
     card.getByText('{"domain":"unproved.example.com","webhook_hosts":["localhost"]}'),
   ).toBeVisible();
-  const unreachable = card.getByText(/We could not look: the host has no public address/);
+  const unreachable = card.getByText(/We couldn’t check: the host has no public address/);
   await expect(unreachable).toBeVisible();
   await expectAccessible(page);
   const id = new URL(page.url()).pathname.split("/").at(-1);
