@@ -38,6 +38,6 @@ export function createSiteLogin(
   given: LoginSetUp<readonly Plugin[], LoginOptions> | (() => Promise<LoginOptions>),
 ): object {
   const named = typeof given === "function" ? { plugins: sitePlugins(), setUp: given } : given;
-  // Which of the two types of login it is says the overload.
+  // The overloads decide whether the login has its own users, so this type does not.
   return createLogin(named as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
 }

@@ -18,8 +18,9 @@ export type History = {
  * go on, so the migration gives way and tries again.
  */
 const MET_REQUESTS = ["40P01", "55P03"];
-const ATTEMPTS = 20;
-const PAUSE_MS = 1_000;
+const ATTEMPTS = 10;
+/** Requests wait behind a migration that waits for a lock. The pause lets them through. */
+const PAUSE_MS = 2_000;
 
 /** The migrations that a database has not applied yet, oldest first. Only reads. */
 export async function findMissing(

@@ -121,7 +121,7 @@ const ofProcess = processSingleton("site", () => ({
 }));
 
 /**
- * Mounts plugins: a login is nothing but their endpoints and a site that they share.
+ * Joins the endpoints of plugins to a login. All of them work on one site, which is set up once per process.
  * @throws when a plugin lacks another that it needs
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
