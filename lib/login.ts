@@ -17,11 +17,11 @@ import { finishDueRecoveries } from "#packages/login/plugins/recovery/finish-rec
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "#packages/login/protocol/paths.ts";
+import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import * as tokens from "#packages/login/server/session-token.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
-import type { BrowserSession } from "#packages/login/store/browser-session.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 

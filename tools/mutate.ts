@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
-import { FUNCTIONS_SCHEMA } from "#packages/login/store/functions-schema.ts";
+import { FUNCTIONS_SCHEMA } from "#packages/login/database/sql-function.ts";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { say } from "../scripts/server/tell-operator.ts";

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { findAndSpendChallenge } from "#packages/login/store/accept-response.ts";
-import { type Database, pgDatabase, retryOnConflict } from "#packages/login/store/database.ts";
-import { type CodeIntent, issueChallenge } from "#packages/login/store/login-session.ts";
+import { type Database, pgDatabase, retryOnConflict } from "#packages/login/database/database.ts";
+import { findAndSpendChallenge } from "#packages/login/server/accept-response.ts";
+import { type CodeIntent, issueChallenge } from "#packages/login/server/issue-login.ts";
 import {
   type RedeemLogins,
   type Redemption,
   redeemLogin,
   redeemOf,
-} from "#packages/login/store/redeem-login.ts";
+} from "#packages/login/server/redeem-login.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 

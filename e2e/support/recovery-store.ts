@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Database } from "#packages/login/database/database.ts";
 import { insertRecovery } from "#packages/login/plugins/recovery/store/recovery.ts";
 import { confirmCodes, replaceCodes } from "#packages/login/plugins/recovery/store/recovery-code.ts";
-import type { Database } from "#packages/login/store/database.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
 /** Recovery codes and recoveries by their statements only, which take any bytes for a MAC or a key's name. */

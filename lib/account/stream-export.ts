@@ -1,9 +1,9 @@
 import { database } from "#lib/platform/database/db.ts";
 import { DATABASE_WAIT_MS, DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
-import { tooManyRequests } from "#packages/login/http/too-many-requests.ts";
+import { tooManyRequests } from "#packages/login/http/request-limit.ts";
 import { notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
-import { type BrowserSession, findBrowserSession } from "#packages/login/store/browser-session.ts";
+import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
 import { exportAccount } from "./export-account.ts";
 
 /** When a user who asks for a second export may try again. */

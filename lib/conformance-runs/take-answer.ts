@@ -7,11 +7,11 @@ import {
   FORMAT_CHECKS,
   shownCheckOf,
 } from "#packages/conformance/wallet/response-format.ts";
+import { call } from "#packages/login/database/sql-function.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import { call } from "#packages/login/store/sql-function.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import {
   PHONE_ANSWERS,

@@ -5,11 +5,11 @@ import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { prismaDatabase } from "#packages/login/database/database.ts";
 import { type Asker, requireAsker } from "#packages/login/plugins/approvals/asker.ts";
+import { endBrowserSessions } from "#packages/login/server/browser-session.ts";
 import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { endBrowserSessions } from "#packages/login/store/browser-session.ts";
-import { prismaDatabase } from "#packages/login/store/database.ts";
 
 /**
  * Ends all sessions of the signed-in user and then revokes the API keys on request, in one transaction. A session that

@@ -2,11 +2,11 @@ import type { Plugin, SiteEvent } from "@svc/login";
 import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
+import type { Database } from "#packages/login/database/database.ts";
+import { call } from "#packages/login/database/sql-function.ts";
 import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now } from "#packages/login/process/state.ts";
-import type { SessionsEnd } from "#packages/login/store/browser-session.ts";
-import type { Database } from "#packages/login/store/database.ts";
-import { call } from "#packages/login/store/sql-function.ts";
+import type { SessionsEnd } from "#packages/login/server/browser-session.ts";
 
 /** Logins through the hosted API, whose customer this application is itself. */
 export const hostedLogins: Plugin<"hosted-demo"> = {

@@ -16,7 +16,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
   return rows[0]?.count ?? Number.NaN;
 }
 
-// To the millisecond, and with what is kept, by the store's own tests: packages/login/store/prune.integration.test.ts and
+// To the millisecond, and with what is kept, by the store's own tests: packages/login/server/prune.integration.test.ts and
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
 test("deletes ended rows in the worker, and keeps those that have not ended", async () => {
   const live = await requestQr(new Client(url));

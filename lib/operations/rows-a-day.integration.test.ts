@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { newHash, newKey, startLoginStore } from "#e2e/support/login-store.ts";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { formatChallenge } from "#packages/login/protocol/challenge.ts";
+import { findAndSpendChallenge } from "#packages/login/server/accept-response.ts";
+import { endBrowserSessions } from "#packages/login/server/browser-session.ts";
+import { issueChallenge } from "#packages/login/server/issue-login.ts";
 import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 import { userAgentOf } from "#packages/login/server/web-request.ts";
-import { findAndSpendChallenge } from "#packages/login/store/accept-response.ts";
-import { endBrowserSessions } from "#packages/login/store/browser-session.ts";
-import { issueChallenge } from "#packages/login/store/login-session.ts";
 
 /** What one client can write in a day, as docs/operations.md says it: by the limits, and by the rows that they leave. */
 

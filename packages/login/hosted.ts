@@ -12,9 +12,9 @@ import type { CommonOptions } from "./site/options.ts";
 import type { Plugin, Routes, Site } from "./site/plugin.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 
+export { pgDatabase } from "./database/database.ts";
 /** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
-export { pgDatabase } from "./store/database.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
 export type HostedLoginOptions = CommonOptions & HostedOptions;

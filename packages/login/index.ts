@@ -1,6 +1,7 @@
 /** The login for a site on plain Next.js: what `@svc/login` exports (docs/template.md). */
 
 export { createSiteLogin as createLogin, type SiteLogin as Login, sitePlugins } from "./create-site-login.ts";
+export { type Database, pgDatabase, prismaDatabase } from "./database/database.ts";
 export { nextSite } from "./next/next-site.ts";
 export { account } from "./plugins/account/account.ts";
 export type {
@@ -29,4 +30,3 @@ export {
 } from "./site/options.ts";
 export type { Plugin } from "./site/plugin.ts";
 export { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
-export { type Database, pgDatabase, prismaDatabase } from "./store/database.ts";

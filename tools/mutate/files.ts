@@ -31,7 +31,8 @@ export const MUTATED = withTests("test", {
   ],
 });
 
-const store = (...names: string[]) => names.map((name) => `packages/login/store/${name}.integration.test.ts`);
+const store = (...names: string[]) =>
+  names.map((name) => `packages/login/server/${name}.integration.test.ts`);
 const account = (...names: string[]) =>
   names.map((name) => `packages/login/plugins/account/store/${name}.integration.test.ts`);
 const recovery = (...names: string[]) =>

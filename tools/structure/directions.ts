@@ -1,16 +1,12 @@
 const SERVER = [
   "packages/login/protocol",
   "packages/login/crypto",
-  "packages/login/store",
+  "packages/login/process",
+  "packages/login/database",
   "packages/login/server",
 ];
 
-const AROUND = [
-  "packages/login/process",
-  "packages/login/database",
-  "packages/login/http",
-  "packages/login/gate",
-];
+const AROUND = ["packages/login/http", "packages/login/gate"];
 
 /** The folders below plugins. None of them imports a plugin. */
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
@@ -23,13 +19,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   // The package, from its bottom to its top: formats, signatures, SQL, use cases, the door, what a site mounts.
   "packages/login/protocol": [],
   "packages/login/crypto": ["packages/login/protocol"],
-  "packages/login/store": ["packages/login/protocol"],
-  "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/store"],
+  "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/database"],
   "packages/login/client": ["packages/login/protocol"],
   "packages/login/process": [],
-  "packages/login/database": ["packages/login/protocol", "packages/login/store", "packages/login/process"],
-  "packages/login/http": [...SERVER, "packages/login/database", "packages/login/process"],
-  "packages/login/gate": [...SERVER, "packages/login/process", "packages/login/http"],
+  "packages/login/database": ["packages/login/protocol", "packages/login/process"],
+  "packages/login/http": SERVER,
+  "packages/login/gate": [...SERVER, "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
   // The mount for plain Next.js.
   "packages/login/next": CORE,

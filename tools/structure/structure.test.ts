@@ -31,7 +31,7 @@ describe("a planted import", () => {
       "lib/platform/env.ts",
     ],
     [
-      "packages/login/store/find.ts",
+      "packages/login/database/find.ts",
       'import { endpoint } from "../server/endpoint.ts";',
       "packages/login/server/endpoint.ts",
     ],
@@ -148,7 +148,8 @@ test("has directions for every folder of lib", () => {
 
 /** Where the application's connections, and what counts and checks by them, are. */
 const OF_THE_PLATFORM = /^lib\/platform\//;
-const NAMES_STATEMENTS = /\bStatement\b[^;]*from "#packages\/login\/store\/database\.ts"|\bpool\(\)\.query\b/;
+const NAMES_STATEMENTS =
+  /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
 
 test("the application asks the database through Prisma or with SQL functions, and in no other way", () => {
   const files = [...imports.keys()].filter((file) => /^(?:lib|app)\/(?!.*\.(?:test|fixture)\.)/.test(file));
@@ -156,7 +157,7 @@ test("the application asks the database through Prisma or with SQL functions, an
   expect(files.filter((file) => !OF_THE_PLATFORM.test(file) && NAMES_STATEMENTS.test(read(file)))).toEqual(
     [],
   );
-  expect('import type { Database, Statement } from "#packages/login/store/database.ts";').toMatch(
+  expect('import type { Database, Statement } from "#packages/login/database/database.ts";').toMatch(
     NAMES_STATEMENTS,
   );
 });

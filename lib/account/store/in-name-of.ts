@@ -1,9 +1,9 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
+import { deadlineOf, prismaDatabase } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
+import { call, sqlFunction } from "#packages/login/database/sql-function.ts";
 import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
-import { deadlineOf, prismaDatabase } from "#packages/login/store/database.ts";
-import { call, sqlFunction } from "#packages/login/store/sql-function.ts";
 
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 

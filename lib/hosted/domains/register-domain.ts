@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { db, type Queries, type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { deadlineOf } from "#packages/login/database/database.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 import { Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { deadlineOf } from "#packages/login/store/database.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { database, db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { call, callAll } from "#packages/login/store/sql-function.ts";
+import { call, callAll } from "#packages/login/database/sql-function.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 
 /**

@@ -6,12 +6,12 @@ import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
+import { call } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { unixSeconds } from "#packages/login/protocol/time.ts";
 import { newNonce } from "#packages/login/server/random.ts";
-import { call } from "#packages/login/store/sql-function.ts";
 import {
   type DeliveryDetail,
   type DeliveryItem,

@@ -1,6 +1,7 @@
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { CountRow } from "#packages/login/database/sql-function.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -8,7 +9,6 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 import { parsedHeader } from "#packages/login/server/web-request.ts";
-import type { CountRow } from "#packages/login/store/count-request.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";

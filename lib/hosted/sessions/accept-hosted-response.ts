@@ -1,13 +1,18 @@
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
+import { deadlineOf } from "#packages/login/database/database.ts";
+import { call } from "#packages/login/database/sql-function.ts";
 import { type Action, parseChallenge } from "#packages/login/protocol/challenge.ts";
 import type { AskedAnswer, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { isSid } from "#packages/login/protocol/qr-payload.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
+import type { SpentChallenge } from "#packages/login/server/accept-response.ts";
 import { acceptedAnswer } from "#packages/login/server/accept-response.ts";
+import type { CodeInfo } from "#packages/login/server/ask-code.ts";
 import { tellWallet } from "#packages/login/server/ask-code.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
+import type { FoundChallenge } from "#packages/login/server/judge-response.ts";
 import {
   judgeResponse,
   refuseResponse,
@@ -16,9 +21,6 @@ import {
   signerOf,
 } from "#packages/login/server/judge-response.ts";
 import { hashSecret, newWord } from "#packages/login/server/random.ts";
-import type { CodeInfo, FoundChallenge, SpentChallenge } from "#packages/login/store/accept-response.ts";
-import { deadlineOf } from "#packages/login/store/database.ts";
-import { call } from "#packages/login/store/sql-function.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../events/event-queue.ts";
 

@@ -1,8 +1,8 @@
 import { db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
+import { call } from "#packages/login/database/sql-function.ts";
 import type { MarkUndone } from "#packages/login/server/undo-login.ts";
-import { call } from "#packages/login/store/sql-function.ts";
-import { type UndoneLogin, undoTimes } from "#packages/login/store/undo-login.ts";
+import { type UndoneLogin, undoTimes } from "#packages/login/server/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
 import { newEventId } from "../events/event-queue.ts";
 

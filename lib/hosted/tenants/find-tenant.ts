@@ -1,7 +1,7 @@
 import { db } from "#lib/platform/database/db.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { BrowserSession } from "#packages/login/store/browser-session.ts";
+import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 
 /** Tenants, who own keys, domains and sessions. The database gives the name of a console user's tenant to no other. */
 

@@ -15,7 +15,7 @@ import { pruneRecoveries } from "#packages/login/plugins/recovery/store/recovery
 import { now, whenStopping } from "#packages/login/process/state.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
-import { prune as pruneLogins } from "#packages/login/store/prune.ts";
+import { prune as pruneLogins } from "#packages/login/server/prune.ts";
 import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 
 /** Jobs are short. Two run at a time, so that events do not wait for pruning. */

@@ -1,12 +1,12 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { pgDatabase } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { SET_TRACKED } from "#packages/login/database/session-settings.ts";
 import { TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
 import { processSingleton, whenStopped } from "#packages/login/process/state.ts";
-import { pgDatabase } from "#packages/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";

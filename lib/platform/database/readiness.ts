@@ -1,7 +1,7 @@
+import type { Statement } from "#packages/login/database/database.ts";
 import { DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
 import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { Statement } from "#packages/login/store/database.ts";
 import { database, pool } from "./db.ts";
 
 const HAS_SCHEMA: Statement = {

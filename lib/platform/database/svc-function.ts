@@ -1,4 +1,4 @@
-import { type SqlFunction, sqlFunction } from "#packages/login/store/sql-function.ts";
+import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-function.ts";
 
 /**
  * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Raise it when a

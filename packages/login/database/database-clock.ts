@@ -1,5 +1,5 @@
 import { setClock, whenStopping } from "../process/state.ts";
-import type { Statement } from "../store/database.ts";
+import type { Statement } from "./database.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../tools/kit/database.ts";
 import { migrate } from "../site/migrate.ts";
-import { FUNCTIONS_SCHEMA } from "../store/functions-schema.ts";
+import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /** The SQL functions in a site's database. */
 

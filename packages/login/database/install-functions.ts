@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { FUNCTIONS_SCHEMA } from "../store/functions-schema.ts";
 import { readScripts } from "./read-scripts.ts";
+import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /** Any number that no other program locks: processes that start at the same time install one after the other. */
 const LOCK = 7_395_203_119;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { CountRow } from "../store/count-request.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../database/database.ts";
+import type { CountRow } from "../database/sql-function.ts";
 import { answerCall, type Call, errorResponse } from "./call.ts";
 import type { Counter } from "./limit-counters.ts";
 import { RequestLimit } from "./request-limit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startLoginStore } from "../../../e2e/support/login-store.ts";
-import { call, sqlFunction } from "../store/sql-function.ts";
+import { call, sqlFunction } from "../database/sql-function.ts";
 import { limitCounters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
 import { RequestLimit } from "./request-limit.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Database } from "../store/database.ts";
-import { call, sqlFunction } from "../store/sql-function.ts";
+import type { Database } from "../database/database.ts";
+import { call, sqlFunction } from "../database/sql-function.ts";
 import type { Counters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
 import { RequestLimit } from "./request-limit.ts";

@@ -1,9 +1,9 @@
+import type { Database } from "../database/database.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { COUNT, type CountRow, type CountValues, type RequestCount } from "../store/count-request.ts";
-import type { Database } from "../store/database.ts";
-import type { Counters } from "./limit-counters.ts";
-import { countInMemory, exhaustedForMs, rememberExhausted } from "./limit-memory.ts";
-import { limitHeaders, tooManyRequests } from "./too-many-requests.ts";
+import { COUNT, type CountRow, type CountValues, type RequestCount } from "../database/sql-function.ts";
+import { processSingleton } from "../process/state.ts";
+import { Refusal } from "../protocol/errors.ts";
+import type { Counter, Counters } from "./limit-counters.ts";
 
 /** One request under a limit: counted separately (`take`), or in the statement that answers it (`within`). */
 export class RequestLimit implements RequestCount {
@@ -108,4 +108,75 @@ const LIMIT_USED_UP = "SL429";
 function readUsedUp(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
+}
+
+/** The `RateLimit-*` headers of an answer. */
+function limitHeaders(limit: number, remaining: number, resetMs: number) {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, remaining)),
+    "ratelimit-reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
+  };
+}
+
+/** The refusal of a request over a limit. Only this makes refusals with this code, so that each names its limit. */
+export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
+  const headers = limitHeaders(limit, 0, resetMs);
+  const { "ratelimit-reset": wait } = headers;
+  return new Refusal(
+    "rate_limited",
+    message ?? `Too many requests. Try again in ${durationText(Number(wait))}.`,
+    {
+      details: { retry_after: Number(wait) },
+      headers: { ...headers, "Retry-After": wait },
+    },
+  );
+}
+
+/** A duration as people say it, rounded up. */
+function durationText(seconds: number): string {
+  const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** How many callers each map holds; beyond that the oldest is forgotten. */
+const CALLERS_KEPT = 10_000;
+
+const callers = processSingleton("limits", () => ({
+  /** Callers over their limit, and when their window ends. Until then they are refused without a query. */
+  exhausted: new Map<string, number>(),
+  /** Counts while the database is unreachable. */
+  counted: new Map<string, { requests: number; until: number }>(),
+}));
+
+/** Remembers that a caller has used up its limit. */
+function rememberExhausted(key: string, resetMs: number): void {
+  remember(callers().exhausted, key, performance.now() + resetMs);
+}
+
+/** Milliseconds until a caller over its limit may send requests again; 0 for any other. */
+function exhaustedForMs(key: string): number {
+  const { exhausted } = callers();
+  const leftMs = (exhausted.get(key) ?? 0) - performance.now();
+  if (leftMs > 0) return leftMs;
+  exhausted.delete(key);
+  return 0;
+}
+
+/** Counts a request in this process. */
+function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
+  const now = performance.now();
+  const { counted } = callers();
+  const known = counted.get(key);
+  const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
+  const requests = known?.until === until ? known.requests + 1 : 1;
+  remember(counted, key, { requests, until });
+  return { requests, resetMs: until - now };
+}
+
+function remember<Known>(kept: Map<string, Known>, key: string, known: Known): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= CALLERS_KEPT && !kept.has(key) && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, known);
 }

@@ -1,3 +1,4 @@
+import { type Database, pgDatabase, type Statement } from "../database/database.ts";
 import { followDatabaseClock } from "../database/database-clock.ts";
 import { DATABASE_WAIT_MS, withinWait } from "../database/database-wait.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
@@ -15,7 +16,6 @@ import {
 import type { Plugin } from "../site/plugin.ts";
 import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
-import { type Database, pgDatabase, type Statement } from "../store/database.ts";
 
 /**
  * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that

@@ -1,15 +1,18 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
+import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
+import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
+import { cutToBytes } from "../protocol/cut-to-bytes.ts";
 import { refusal } from "../protocol/errors.ts";
-import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { findAndSpendChallenge, markUnregistered, type SpentChallenge } from "../store/accept-response.ts";
-import type { RequestCount } from "../store/count-request.ts";
-import { retryOnConflict } from "../store/database.ts";
+import type { DeviceInfo, ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
+import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_KEPT_BYTES } from "../protocol/numbers.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { isOurChallenge } from "./ask-code.ts";
 import type { LoginCore } from "./core.ts";
 import {
+  type FoundChallenge,
   judgeResponse,
   refuseResponse,
   refuseUnknown,
@@ -86,4 +89,84 @@ export function acceptedAnswer(
     new_browser: !isKnownBrowser,
     ...(core.offersUndo() && { undo: undoUrl(core, sid, undoWord) }),
   };
+}
+
+/** What became of a response to a login's challenge (`accepted` in `sql/accept.sql`). */
+export type SpentChallenge = FoundChallenge & {
+  intent: Intent | null;
+  /** The user that the key signs in: its holder, or else the user whose session or recovery requested the code. */
+  userId: number | null;
+  keyNotAllowed: boolean;
+  spent: boolean;
+  userAgent: string | null;
+  isKnownBrowser: boolean;
+};
+
+const ACCEPT = sqlFunction("accept", [
+  "challenge",
+  "signer",
+  "registers",
+  "namesIntent",
+  "showed",
+  "signedAt",
+  "deviceInfo",
+  "undoHash",
+  "now",
+  "issuedSince",
+  "deadline",
+]);
+
+/**
+ * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
+ * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
+ * @param input.registers whether a key without a user gets one
+ * @param input.showed the intent that the wallet says it showed; undefined if it does not say
+ * @param input.undoHash SHA-256 of the word that undoes the login
+ * @param limit counts the request
+ * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
+ * @throws a unique violation when two sessions register one key concurrently: the second finds its user on a new try
+ */
+export async function findAndSpendChallenge(
+  database: Database,
+  input: {
+    now: Date;
+    challenge: string;
+    signer: string | null;
+    registers: boolean;
+    signedAt: number;
+    deviceInfo: DeviceInfo | undefined;
+    showed: string | null | undefined;
+    undoHash: Uint8Array;
+  },
+  limit: RequestCount | null = null,
+): Promise<SpentChallenge | null> {
+  const response = {
+    ...input,
+    namesIntent: input.showed !== undefined,
+    deviceInfo: input.deviceInfo ? JSON.stringify(cutDeviceInfo(input.deviceInfo)) : null,
+    issuedSince: addSeconds(input.now, -CHALLENGE_LIFETIME_SECONDS),
+    deadline: deadlineOf(input.now),
+  };
+  return call<SpentChallenge>(database, ACCEPT, response, limit);
+}
+
+/** A wallet's description of its device, cut to the shown length. */
+function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
+  const parts = Object.entries(DEVICE_INFO_KEPT_BYTES) as [keyof DeviceInfo, number][];
+  return Object.fromEntries(
+    parts.flatMap(([part, bytes]) => {
+      const text = deviceInfo[part];
+      return text === undefined ? [] : [[part, cutToBytes(text, bytes)]];
+    }),
+  );
+}
+
+const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
+
+/** Marks a pending session whose valid response came from an unknown key, and records it. */
+export async function markUnregistered(
+  database: Database,
+  { now, sid, credential }: { now: Date; sid: string; credential: string },
+): Promise<void> {
+  await call(database, MARK_UNREGISTERED, { loginSid: sid, unknownKey: credential, now });
 }

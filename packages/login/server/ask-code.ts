@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { Database } from "../database/database.ts";
+import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { AskedAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { isSid } from "../protocol/qr-payload.ts";
+import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type CodeInfo, findCodeInfo } from "../store/accept-response.ts";
-import type { RequestCount } from "../store/count-request.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
@@ -89,4 +89,24 @@ function compareNetworks(
     return tag !== null && tag.length === asked.length && timingSafeEqual(tag, asked);
   });
   return isSame ? "same" : "other";
+}
+
+/** The data about a code for a wallet before it signs. */
+export type CodeInfo = {
+  issuedAt: Date;
+  intent: Intent | null;
+  userAgent: string | null;
+  network: Uint8Array | null;
+};
+
+const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
+
+/** A code that can still be answered; null for any other. Only reads. */
+export async function findCodeInfo(
+  database: Database,
+  { now, sid, challenge }: { now: Date; sid: string; challenge: string },
+  limit: RequestCount | null,
+): Promise<CodeInfo | null> {
+  const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
+  return call<CodeInfo>(database, WHO_IS_ASKING, { challenge, loginSid: sid, now, issuedSince }, limit);
 }

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Database } from "../database/database.ts";
+import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import type { RequestCount } from "../store/count-request.ts";
-import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
@@ -56,4 +56,28 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): C
 
 function unknownSession(): Refusal {
   return refusal("session_not_found", "There is no such session. Get a new one from /api/svc/qr.");
+}
+
+/** The columns that determine the status of a login session. */
+export type LoginSessionState = {
+  status: "pending" | "unregistered" | "authenticated";
+  userId: number | null;
+  challengedAt: Date;
+  browserHash: Uint8Array | null;
+  /** It was undone. */
+  isUndone: boolean;
+};
+
+const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
+
+/**
+ * The state of a login session; null for a sid that the server did not make, or has deleted.
+ * @param limit counts the request
+ */
+export async function findLoginSession(
+  database: Database,
+  sid: string,
+  limit: RequestCount | null = null,
+): Promise<LoginSessionState | null> {
+  return call<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid }, limit);
 }

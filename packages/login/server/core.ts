@@ -1,4 +1,4 @@
-import type { Database } from "../store/database.ts";
+import type { Database } from "../database/database.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";

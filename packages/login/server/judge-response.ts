@@ -1,11 +1,20 @@
 import type { PublicKey } from "../crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "../crypto/signature.ts";
+import type { Database } from "../database/database.ts";
+import { call, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts";
 import type { WalletResponse } from "../protocol/messages.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
+
+/** A challenge as a wallet response finds it, in any flow. */
+export type FoundChallenge = {
+  sid: string;
+  issuedAt: Date;
+  /** Its session is authenticated: one response spends every challenge of a session. */
+  used: boolean;
+};
 
 /** The reasons to refuse a response to an existing challenge, in the order in which they are checked. */
 export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
@@ -77,4 +86,14 @@ export async function refuseResponse(
 
 function responseRefusal(why: RefusalReason): Refusal {
   return refusal(why === "foreign_key" ? "invalid_signature" : why, MESSAGES[why]);
+}
+
+const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);
+
+/** Records that a response to a session was refused, and why; the status stays what it was. */
+export async function recordRefusal(
+  database: Database,
+  { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },
+): Promise<void> {
+  await call(database, RECORD_REFUSAL, { refusedSid: sid, reason, now });
 }

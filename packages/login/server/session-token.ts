@@ -1,6 +1,6 @@
 import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
-import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
+import { type BrowserSession, findBrowserSession, touchBrowserSession } from "./browser-session.ts";
 import {
   hostCookie,
   ownCookieName,

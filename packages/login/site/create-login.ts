@@ -1,9 +1,9 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
+import type { BrowserSession } from "../server/browser-session.ts";
 import { currentSession } from "../server/session-token.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import type { BrowserSession } from "../store/browser-session.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { pruneSite, routesOf } from "./hooks.ts";
 import { siteLogin } from "./login-routes.ts";

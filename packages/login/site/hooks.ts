@@ -1,10 +1,10 @@
 import { refusal } from "../protocol/errors.ts";
 import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
+import type { SessionsEnd } from "../server/browser-session.ts";
+import type { CodeIntent } from "../server/issue-login.ts";
+import { prune } from "../server/prune.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import type { SessionsEnd } from "../store/browser-session.ts";
-import type { CodeIntent } from "../store/login-session.ts";
-import { prune } from "../store/prune.ts";
 import type { AskForCode, AskingForCode, Routes, Site } from "./plugin.ts";
 
 const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });

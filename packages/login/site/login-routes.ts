@@ -18,9 +18,9 @@ import {
 } from "../server/cookies.ts";
 import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newWord } from "../server/random.ts";
+import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
 import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
-import type { UndoneLogin } from "../store/undo-login.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
 import { readCodeIntent } from "./hooks.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
+import type { Database, Statement } from "../database/database.ts";
 import { installFunctions } from "../database/install-functions.ts";
 import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
 import { sessionOptions } from "../database/session-settings.ts";
-import type { Database, Statement } from "../store/database.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The schema that holds the login's tables, alongside whatever the site keeps in `public`. */

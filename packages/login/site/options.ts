@@ -1,7 +1,7 @@
+import type { Database } from "../database/database.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import type { LoginCore, LoginStep } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import type { Database } from "../store/database.ts";
 import { undoSignsOut } from "./site-sessions.ts";
 
 /** The configuration is wrong: a line for each variable or option, with its name and what is expected. */

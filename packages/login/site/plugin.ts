@@ -3,12 +3,11 @@ import type { Call } from "../http/call.ts";
 import type { LimitName } from "../http/limit-counters.ts";
 import type { Action } from "../protocol/challenge.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
+import type { SessionsEnd } from "../server/browser-session.ts";
 import type { LoginCore } from "../server/core.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
-import type { MarkUndone } from "../server/undo-login.ts";
+import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import type { SessionsEnd } from "../store/browser-session.ts";
-import type { UndoneLogin } from "../store/undo-login.ts";
 import type { FindOrCreateUser, LoginOptions, OnFailure, Runtime } from "./options.ts";
 import type { SiteUsers } from "./site-users.ts";
 

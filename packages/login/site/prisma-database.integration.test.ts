@@ -2,9 +2,9 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
+import { prismaDatabase, type Statement } from "../database/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
-import { prismaDatabase, type Statement } from "../store/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { retryOnConflict } from "../database/database.ts";
 import { withinWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
+import { endBrowserSessions, type SessionsEnd } from "../server/browser-session.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
 import { signedInCookie, staleSessionCookies, type TokenClaims } from "../server/session-token.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
-import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
-import { retryOnConflict } from "../store/database.ts";
 import { countClient, requestIdOf } from "./answer-login.ts";
 import { endOfSessions, redeemingBrowser } from "./hooks.ts";
 import type { Site, SiteCall } from "./plugin.ts";

@@ -1,8 +1,8 @@
+import type { Statement } from "../database/database.ts";
 import { withinWait } from "../database/database-wait.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
-import type { Statement } from "../store/database.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
 /** The ids by which a site knows the login's users. */

@@ -1,12 +1,12 @@
 import { credentialName } from "../../crypto/public-key.ts";
 import { browserName } from "../../protocol/browser-name.ts";
 import { DeviceInfo } from "../../protocol/messages.ts";
+import type { BrowserSession } from "../../server/browser-session.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { currentSession } from "../../server/session-token.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { Site } from "../../site/plugin.ts";
-import type { BrowserSession } from "../../store/browser-session.ts";
 import { type CredentialRow, findAddition, listCredentials } from "./store/credential.ts";
 import {
   type AuditEntry,

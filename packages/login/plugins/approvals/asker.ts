@@ -1,12 +1,12 @@
 import type { ApprovalDetails, ApprovalMethod } from "../../client/fetch-json.ts";
+import type { Database, Statement } from "../../database/database.ts";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
 import { APPROVAL_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
+import type { BrowserSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { currentSession } from "../../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
-import type { BrowserSession } from "../../store/browser-session.ts";
-import type { Database, Statement } from "../../store/database.ts";
 
 /** The signed-in browser that asks for a change to an account, in one request. */
 export type Asker = {

@@ -6,7 +6,7 @@ import {
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
 } from "../../http/numbers.ts";
-import { tooManyRequests } from "../../http/too-many-requests.ts";
+import { tooManyRequests } from "../../http/request-limit.ts";
 import { processSingleton, whenStopping } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamPlace } from "./watch-login.ts";

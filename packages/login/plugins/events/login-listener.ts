@@ -1,7 +1,7 @@
 import pg from "pg";
+import { LOGIN_CHANNEL, type LoginNotification } from "../../database/database.ts";
 import { destroyOnTimeout } from "../../database/time-limited-pool.ts";
 import { whenStopping } from "../../process/state.ts";
-import { LOGIN_CHANNEL, type LoginNotification } from "../../store/database.ts";
 
 type Listener = (notification: LoginNotification) => void;
 

@@ -1,7 +1,7 @@
+import type { LoginNotification } from "../../database/database.ts";
 import type { CheckAnswer, RefusedEvent } from "../../protocol/messages.ts";
 import { checkLoginOfBrowser } from "../../server/check-login.ts";
 import type { LoginCore } from "../../server/core.ts";
-import type { LoginNotification } from "../../store/database.ts";
 
 /** Calls `listener` at every change of a login session until the returned function is called. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;

@@ -4,16 +4,15 @@ import { addedKeyPath } from "../../protocol/paths.ts";
 import { unixSeconds } from "../../protocol/time.ts";
 import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "../../server/issue-login.ts";
 import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
-import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
+import { type RedeemableFlow, redeemByRequest, redeemOf } from "../../server/redeem-login.ts";
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { requireSid, type SentHeaders } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
 import { readCodeIntent } from "../../site/hooks.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import type { Entrance } from "../../site/sign-in.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge } from "../../store/login-session.ts";
-import { redeemOf } from "../../store/redeem-login.ts";
 import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
 import {
   FAST_CHALLENGES_KEPT,

@@ -6,6 +6,7 @@ import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
+import { findBrowserSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, hostCookie, ownCookies, readBrowserHash } from "../../server/cookies.ts";
 import { isSecure, type LoginCore } from "../../server/core.ts";
 import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
@@ -20,7 +21,6 @@ import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-l
 import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
 import type { Site } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
-import { findBrowserSession } from "../../store/browser-session.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { signOutPage } from "./sign-out-page.ts";
 

@@ -3,6 +3,7 @@ import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
 import { beforeAll, expect, test, vi } from "vitest";
+import { pgDatabase } from "../../database/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
 import { createLogin } from "../../index.ts";
 import { migrate } from "../../site/migrate.ts";
@@ -14,7 +15,6 @@ import {
   SETTINGS,
   startSite,
 } from "../../site/tests/site.fixture.ts";
-import { pgDatabase } from "../../store/database.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 
 /** A site with NextAuth options, cookies, a password and users of its own, and the login in them. */

@@ -3,6 +3,7 @@ import type { NextAuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../../http/call.ts";
+import { findBrowserSession, touchBrowserSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
 import { clientOf, limitOf, renderer, requestIdOf } from "../../site/answer-login.ts";
 import { ConfigurationError, writeFailure } from "../../site/options.ts";
@@ -11,7 +12,6 @@ import { runCall } from "../../site/runtime.ts";
 import { redeem, signOut } from "../../site/sign-in.ts";
 import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
 import { assertOwnUsers } from "../../site/site-users.ts";
-import { findBrowserSession, touchBrowserSession } from "../../store/browser-session.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {

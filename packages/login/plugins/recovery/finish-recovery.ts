@@ -1,13 +1,13 @@
+import { retryOnConflict } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
+import type { Redemption } from "../../server/redeem-login.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { Redeeming } from "../../site/plugin.ts";
-import { retryOnConflict } from "../../store/database.ts";
-import type { Redemption } from "../../store/redeem-login.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
 import {
   chooseKey,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { COUNT, type CountRow, type CountValues } from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
@@ -7,7 +8,6 @@ import type { LoginCore } from "../../server/core.ts";
 import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
-import { COUNT, type CountRow, type CountValues } from "../../store/count-request.ts";
 import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
 import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "./recovery-codes.ts";

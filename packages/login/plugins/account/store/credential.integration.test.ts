@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
-import type { Database } from "../../../store/database.ts";
+import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 

@@ -1,7 +1,7 @@
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
 /** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { askedBy, createRecoveryCodes } from "../../../../../e2e/support/recovery-store.ts";
-import { endUndoneSessions, undoLogin } from "../../../store/undo-login.ts";
+import { endUndoneSessions, markUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
 import { dismissChanges, listChanges, listNewBrowsers, listUndone, noteShown } from "./history.ts";
 
@@ -240,7 +240,7 @@ describe("an undone sign-in", () => {
       [sid],
     );
     const undone = { now: new Date(), sid, undoHash: login?.undo_hash ?? newHash() };
-    await undoLogin(store().database, undone);
+    await markUndone(store().database, undone);
     await endUndoneSessions(store().database, { ...undone, userId });
   }
 

@@ -1,6 +1,6 @@
-import type { BrowserSession } from "../../../store/browser-session.ts";
-import type { Database } from "../../../store/database.ts";
-import { call, callAll, sqlFunction } from "../../../store/sql-function.ts";
+import type { Database } from "../../../database/database.ts";
+import { call, callAll, sqlFunction } from "../../../database/sql-function.ts";
+import type { BrowserSession } from "../../../server/browser-session.ts";
 
 export type ChangeKind =
   | "credential_added"

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newHash, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
-import type { Database } from "../../../store/database.ts";
+import type { Database } from "../../../database/database.ts";
 import { endOwnSessions } from "./sessions.ts";
 
 /** Signing out everywhere is one statement: an answer of 503 means that nobody was signed out. */

@@ -1,6 +1,6 @@
-import type { BrowserSession, SessionsEnd } from "../../../store/browser-session.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
+import type { BrowserSession, SessionsEnd } from "../../../server/browser-session.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
 const SHOWN = 100;

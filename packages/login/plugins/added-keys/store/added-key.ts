@@ -1,7 +1,7 @@
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
 
 /**
  * The question to the holder of a key that somebody else may have bound to an account (docs/protocol.md#45-added-keys).

@@ -1,10 +1,10 @@
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { redeemBy } from "../../../store/redeem-login.ts";
-import { endUndoneSessions } from "../../../store/undo-login.ts";
+import { redeemBy } from "../../../server/redeem-login.ts";
+import { endUndoneSessions } from "../../../server/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
 /** The store in PostgreSQL: the table `hosted_login`, next to the tables of the login. */

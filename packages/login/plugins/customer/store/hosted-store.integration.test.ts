@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { hashSecret, newSecret } from "../../../server/random.ts";
-import { redeemLogin } from "../../../store/redeem-login.ts";
+import { redeemLogin } from "../../../server/redeem-login.ts";
 import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
 import { type HostedStore, memoryStore } from "./hosted-store.ts";
 

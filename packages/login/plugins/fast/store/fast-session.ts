@@ -1,8 +1,8 @@
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import type { FoundChallenge } from "../../../store/accept-response.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { FoundChallenge } from "../../../server/judge-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
 /** The statements of fast logins, where they differ from those of other logins. */

@@ -1,5 +1,5 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../store/database.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
+import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
 /** The statements on recovery codes. */

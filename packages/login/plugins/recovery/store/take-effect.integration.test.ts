@@ -14,7 +14,7 @@ import {
   recoveryRow,
   userWithCodes,
 } from "../../../../../e2e/support/recovery-store.ts";
-import { undoLogin } from "../../../store/undo-login.ts";
+import { markUndone } from "../../../server/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
 import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./take-effect.ts";
 
@@ -338,7 +338,7 @@ describe("an undone login", () => {
       [sid],
     );
     if (!row) throw new Error(`there is no login ${sid}`);
-    return undoLogin(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
+    return markUndone(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
   }
   const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
 

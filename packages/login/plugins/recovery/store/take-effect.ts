@@ -1,8 +1,8 @@
+import { type Database, deadlineOf, type Statement } from "../../../database/database.ts";
+import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import { type Database, deadlineOf, type Statement } from "../../../store/database.ts";
-import type { Redemption } from "../../../store/redeem-login.ts";
-import { call, sqlFunction } from "../../../store/sql-function.ts";
+import type { Redemption } from "../../../server/redeem-login.ts";
 
 /** What decides who gets an account: one function chooses the new key, one puts the recovery into effect. */
 

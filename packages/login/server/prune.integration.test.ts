@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
-import type { Database } from "./database.ts";
-import { FUNCTIONS_SCHEMA } from "./functions-schema.ts";
+import type { Database } from "../database/database.ts";
+import { FUNCTIONS_SCHEMA } from "../database/sql-function.ts";
 import { prune } from "./prune.ts";
 
 /** What has ended is deleted, to the millisecond, and what has not is kept (docs/architecture.md#kept-and-deleted). */

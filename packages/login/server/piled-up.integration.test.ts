@@ -11,6 +11,7 @@ import {
   migrate as migrateApplication,
 } from "../../../scripts/database/migrate.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
+import { type Database, pgDatabase } from "../database/database.ts";
 import { readLoginTables } from "../database/login-tables.ts";
 import { removeCredential } from "../plugins/account/store/credential.ts";
 import {
@@ -21,7 +22,6 @@ import {
 } from "../plugins/account/store/history.ts";
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
-import { type Database, pgDatabase } from "./database.ts";
 
 /** However many rows an account has piled up, what ends its sessions reads a bounded number of them. */
 

@@ -9,7 +9,8 @@ import {
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
 import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
-import { markUnregistered, recordRefusal } from "./accept-response.ts";
+import { markUnregistered } from "./accept-response.ts";
+import { recordRefusal } from "./judge-response.ts";
 
 /** The statement that accepts a wallet response (docs/protocol.md#11-challenge): each of its conditions by itself. */
 

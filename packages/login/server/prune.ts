@@ -1,3 +1,5 @@
+import type { Database } from "../database/database.ts";
+import { call, sqlFunction } from "../database/sql-function.ts";
 import {
   CHALLENGE_LIFETIME_SECONDS,
   KNOWN_BROWSER_SECONDS,
@@ -5,8 +7,6 @@ import {
   LOGIN_SESSION_KEPT_SECONDS,
 } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import type { Database } from "./database.ts";
-import { call, sqlFunction } from "./sql-function.ts";
 
 /** Challenges are kept past their end, so that a late response still finds its session and hears why it failed. */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;

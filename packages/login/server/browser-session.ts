@@ -1,7 +1,7 @@
+import type { Database, Statement } from "../database/database.ts";
+import { call, sqlFunction } from "../database/sql-function.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import type { Database, Statement } from "./database.ts";
-import { call, sqlFunction } from "./sql-function.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
 export type BrowserSession = {

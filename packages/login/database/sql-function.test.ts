@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RequestCount } from "./count-request.ts";
 import type { Database, Statement } from "./database.ts";
+import type { RequestCount } from "./sql-function.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { findLoginSession, type IssuingFlow, issueChallenge } from "./login-session.ts";
+import { findLoginSession } from "./check-login.ts";
+import { type IssuingFlow, issueChallenge } from "./issue-login.ts";
 
 /** The statements that issue a challenge (docs/protocol.md#31-get-apisvcqr), and what is read of its session. */
 
