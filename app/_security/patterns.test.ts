@@ -20,7 +20,6 @@ const READS_OUR_OWN =
 /** Patterns built when they are asked for, and why no text makes them slow. */
 const BUILT_LATER: Record<string, string> = {
   "packages/conformance/flow/headers.ts": "a constant word between word boundaries",
-  "lib/guides/search-guides.ts": "escaped words, alternatives without repetition",
   "packages/login/plugins/recovery/code.ts": "a constant number of characters",
 };
 

@@ -8,7 +8,7 @@ import {
   readGuide,
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
-import { type FoundPlace, placesOf, type SearchPlace, searchPlaces } from "#lib/guides/search-guides.ts";
+import { type FoundPlace, placesOf, searchIndex, searchPlaces } from "#lib/guides/search-guides.ts";
 import { env } from "#lib/platform/env.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { CONTENTS } from "./api/contents.ts";
@@ -20,7 +20,10 @@ export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** The guides as docs/README.md lists them, linked to their pages here. The last group begins with the reference. */
+/** How many groups of docs/README.md are for the readers of guides. The others are for looking things up. */
+export const DOORS = 3;
+
+/** The guides as docs/README.md lists them, linked to their pages here. The group after the doors begins with the reference. */
 export async function guideGroups(): Promise<GuideGroup[]> {
   const index = await guideOf("README.md");
   const groups = (index ? guideIndex(index) : []).map((group) => ({
@@ -31,7 +34,7 @@ export async function guideGroups(): Promise<GuideGroup[]> {
     }),
   }));
   return groups.map((group, index) =>
-    index === groups.length - 1 ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
+    index === DOORS ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
   );
 }
 
@@ -46,7 +49,10 @@ export function neighboursOf(
   return { previous: guides[at - 1] ?? null, next: guides[at + 1] ?? null };
 }
 
-let index: Promise<SearchPlace[]> | null = null;
+/** How much less a page counts in the search that most readers do not look for: rules, notes of contributors. */
+const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
+
+let index: Promise<ReturnType<typeof searchIndex>> | null = null;
 
 /** Searches the reference and every guide. */
 export async function searchDocumentation(query: string): Promise<FoundPlace[]> {
@@ -62,7 +68,7 @@ export async function searchDocumentation(query: string): Promise<FoundPlace[]> 
 }
 
 /** Each guide is read in a separate turn, because reading all together would block other requests for 200 ms. */
-async function makeIndex(): Promise<SearchPlace[]> {
+async function makeIndex() {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({
       href: `/docs/api#${id}`,
@@ -72,13 +78,17 @@ async function makeIndex(): Promise<SearchPlace[]> {
       text,
     })),
   );
-  const decisions = (file: string) => Number(file.startsWith("decisions/"));
-  const files = [...guideFiles()].toSorted((one, other) => decisions(one) - decisions(other));
-  const guides: SearchPlace[] = [];
-  for (const file of files) {
+  const groups = await guideGroups();
+  const index = searchIndex(reference);
+  // The index of the guides is a page without text of its own.
+  for (const file of [...guideFiles()].filter((name) => name !== "README.md")) {
     await waitForTurn();
+    const path = guidePath(file);
+    const group = groups.findIndex(({ guides }) => guides.some(({ href }) => href === path));
+    const weight = file.startsWith("decisions/") ? WEIGHT.decision : group < DOORS ? 1 : WEIGHT.lookedUp;
+    const about = groups[group]?.guides.find(({ href }) => href === path)?.about;
     const guide = await guideOf(file);
-    if (guide) guides.push(...placesOf(guide, guidePath(file)));
+    if (guide) index.push(...searchIndex(placesOf(guide, path, about, weight)));
   }
-  return [...reference, ...guides];
+  return index;
 }

@@ -3,16 +3,16 @@ import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { TextLink } from "#components/ui/elements.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
-import { guideGroups } from "./documentation.ts";
+import { DOORS, guideGroups } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };
 
-/** How many groups of docs/README.md are shown as doors, for newcomers to choose between. */
-const DOORS = 3;
+const LINKS_IN_A_DOOR = 3;
 
-/** Three doors, then every guide of docs/README.md with a sentence. */
+/** Three doors for newcomers. The list at the side has every guide. */
 export default async function DocumentationPage() {
   const groups = await guideGroups();
+  const { guides: lookUp = [] } = groups[DOORS] ?? {};
   return (
     <GuidePage title="Documentation" groups={groups} current="/docs" headings={[]}>
       <p className="mt-2 max-w-prose text-muted-foreground">What do you want to do?</p>
@@ -21,33 +21,37 @@ export default async function DocumentationPage() {
           <Door key={group.title} {...group} />
         ))}
       </div>
-      {groups.map(({ title, guides }) => (
-        <section key={title} aria-label={title}>
-          <h2 className="mt-12 border-t pt-6 font-semibold text-lg">{title}</h2>
-          <ul className="mt-4 grid gap-x-8 gap-y-4 md:grid-cols-2 xl:grid-cols-3">
-            {guides.map(({ href, name, about }) => (
-              <li key={href}>
-                <TextLink href={href}>{name}</TextLink>
-                <p className="text-muted-foreground text-sm first-letter:uppercase">{about}</p>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <p className="mt-8 flex flex-wrap gap-x-6 gap-y-2">
+        <span className="text-muted-foreground">To look something up:</span>
+        {lookUp.slice(0, LINKS_IN_A_DOOR).map(({ href, name }) => (
+          <TextLink key={href} href={href}>
+            {name}
+          </TextLink>
+        ))}
+      </p>
     </GuidePage>
   );
 }
 
-/** A card that leads to a group's first guide. */
-function Door({ title, lead, guides: [first] }: GuideGroup) {
+/** A card with what a group is for, and its first guides. */
+function Door({ title, lead, guides }: GuideGroup) {
   return (
-    <a href={first?.href} className="flex flex-col rounded-base border bg-card p-5 hover:border-input">
-      <span className="font-semibold text-lg">{title}</span>
-      <span className="mt-2 grow text-muted-foreground text-sm">{lead}</span>
-      <span className="mt-4 inline-flex items-center gap-2 font-semibold text-primary text-sm">
-        {first?.name}
-        <ArrowRight aria-hidden className="size-4 shrink-0" />
-      </span>
-    </a>
+    <section aria-label={title} className="flex flex-col rounded-base border bg-card px-5 pt-5 pb-2">
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <p className="mt-2 grow text-muted-foreground text-sm">{lead}</p>
+      <ul className="mt-4 divide-y border-t">
+        {guides.slice(0, LINKS_IN_A_DOOR).map(({ href, name }) => (
+          <li key={href}>
+            <a
+              href={href}
+              className="flex min-h-11 items-center justify-between gap-2 font-semibold text-primary text-sm hover:underline"
+            >
+              {name}
+              <ArrowRight aria-hidden className="size-4 shrink-0" />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -139,7 +139,7 @@ export function SearchResults({ query, results }: { query: string; results: read
   return (
     <>
       <p role="status" className="text-muted-foreground text-sm not-empty:pt-3">
-        {query !== "" && (results.length === 1 ? "1 place" : `${results.length} places`)}
+        {query !== "" && (results.length === 1 ? "1 result" : `${results.length} results`)}
       </p>
       {query !== "" && results.length === 0 && (
         <p className="py-3">

@@ -74,7 +74,8 @@ function listedGuides({ items }: Tokens.List): GuideGroup["guides"] {
   return items.flatMap(({ tokens }) => {
     const link = firstLink(tokens);
     const [, about = ""] = plainText(tokens).split(/: (.*)/s);
-    return link ? [{ href: link.href, name: link.text, about }] : [];
+    const sentence = about.charAt(0).toUpperCase() + about.slice(1);
+    return link ? [{ href: link.href, name: link.text, about: sentence }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseGuide } from "./parse-guide.ts";
-import { placesOf, searchPlaces } from "./search-guides.ts";
+import { placesOf, searchIndex, searchPlaces } from "./search-guides.ts";
 
 const guide = parseGuide(`# Limits
 
@@ -30,7 +30,8 @@ const places = [
     text: "One more.",
   },
 ];
-const hrefs = (query: string) => searchPlaces(places, query).map(({ href }) => href);
+const index = searchIndex(places);
+const hrefs = (query: string) => searchPlaces(index, query).map(({ href }) => href);
 
 describe("a guide's places", () => {
   test("are its introduction and its sections, with the anchors of their headings", () => {
@@ -59,7 +60,7 @@ describe("a search", () => {
   });
 
   test("finds a term, and shows it in the excerpt", () => {
-    const [found] = searchPlaces(places, "quota_exceeded");
+    const [found] = searchPlaces(index, "quota_exceeded");
     expect(found?.href).toBe("/docs/api#x");
     expect(found?.excerpt[0]).toEqual({ text: "quota_exceeded", matches: true });
   });
@@ -67,12 +68,54 @@ describe("a search", () => {
   test("ranks names higher than running text", () => {
     const named = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioned = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
-    expect(searchPlaces([mentioned, named], "undo").map(({ href }) => href)).toEqual(["/b", "/a"]);
+    expect(searchPlaces(searchIndex([mentioned, named]), "undo").map(({ href }) => href)).toEqual([
+      "/b",
+      "/a",
+    ]);
+  });
+
+  test("ranks what a page is about higher than a heading, and a rule lower than a guide", () => {
+    const guide = {
+      href: "/guide",
+      page: "G",
+      heading: "",
+      terms: [],
+      text: "",
+      about: "retries of webhooks",
+    };
+    const rule = { href: "/rule", page: "R", heading: "Webhook", terms: ["webhook"], text: "", weight: 0.4 };
+    const heading = { href: "/heading", page: "H", heading: "Webhooks", terms: [], text: "" };
+    const found = searchPlaces(searchIndex([rule, heading, guide]), "webhook");
+    expect(found.map(({ href }) => href)).toEqual(["/guide", "/heading", "/rule"]);
+  });
+
+  test.each([
+    ["domains", "Create domain"],
+    ["retried", "The retry"],
+    ["logout", "How to sign out"],
+    ["log out", "Signing out"],
+    ["pricing", "What it costs"],
+    ["lost device", "You lose the phone"],
+  ])("finds other forms of a word, and synonyms: %s in %s", (query, heading) => {
+    const place = { href: "/a", page: "A", heading, terms: [], text: "" };
+    expect(searchPlaces(searchIndex([place]), query)).toHaveLength(1);
+  });
+
+  test.each([
+    ["class", "clas"],
+    ["status", "statement"],
+    ["address", "add"],
+  ])("keeps different words apart: %s, %s", (query, heading) => {
+    const place = { href: "/a", page: "A", heading, terms: [], text: "" };
+    expect(searchPlaces(searchIndex([place]), query)).toEqual([]);
   });
 
   test("cuts a long text around the word, and keeps every character of the excerpt", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
-    const [found] = searchPlaces([{ href: "/a", page: "A", heading: "", terms: [], text }], "needle");
+    const [found] = searchPlaces(
+      searchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),
+      "needle",
+    );
     const shown = found?.excerpt.map((piece) => piece.text).join("") ?? "";
     expect(shown).toMatch(/^…before .*needle.* after…$/);
     expect(text).toContain(shown.slice(1, -1));
@@ -80,7 +123,7 @@ describe("a search", () => {
   });
 
   test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("takes anything: %s", (query) => {
-    expect(() => searchPlaces(places, query)).not.toThrow();
+    expect(() => searchPlaces(index, query)).not.toThrow();
   });
 
   test("for an empty query returns nothing", () => expect(hrefs("  ")).toEqual([]));

@@ -11,6 +11,10 @@ export type SearchPlace = {
   /** Search terms in addition to its text: paths, fields, errors. */
   terms: readonly string[];
   text: string;
+  /** What its whole page is for, at the page's introduction. */
+  about?: string;
+  /** Multiplies its score: 1 for what most readers look for, less for rules and records. */
+  weight?: number;
 };
 
 /** A search result, with an excerpt in pieces: those that match, and those between. */
@@ -23,13 +27,14 @@ const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
 /** A guide in sections, one for each heading. */
-export function placesOf(guide: Guide, path: string): SearchPlace[] {
-  const places = [{ href: path, page: guide.title, heading: "", terms: [], text: "" }];
+export function placesOf(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
+  const page = { page: guide.title, terms: [], text: "", weight };
+  const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];
   const headings = guide.headings.values();
   for (const block of guide.blocks) {
     if (block.type === "heading") {
       const { anchor, text } = headings.next().value ?? { anchor: "", text: "" };
-      places.push({ href: `${path}#${anchor}`, page: guide.title, heading: text, terms: [], text: "" });
+      places.push({ ...page, href: `${path}#${anchor}`, heading: text });
     } else {
       const place = places.at(-1);
       if (place) place.text = `${place.text} ${textOf(block)}`.replace(/\s+/g, " ").trim();
@@ -53,42 +58,87 @@ function textsOf(blocks: readonly Token[]): string {
   return blocks.map(textOf).join(" ");
 }
 
-/** The places that hold every word of a query, in any letter case: names and terms before running text. */
-export function searchPlaces(places: readonly SearchPlace[], query: string): FoundPlace[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+/** Words that mean the same to a reader, in the form that `normalise` gives them. The first one is searched for. */
+const SYNONYMS = new Map(
+  [
+    ["signout", "logout", "logoff", "signoff"],
+    ["price", "pric", "cost", "fee"],
+    ["phone", "smartphone", "mobile", "device"],
+    ["lost", "lose", "los", "loss", "stolen"],
+    ["retry", "resend", "redeliver"],
+  ].flatMap(([first = "", ...others]) => others.map((other) => [other, first])),
+);
+
+/**
+ * A text in lower case, with the forms and synonyms of a word replaced by one. The number of words between spaces stays
+ * the same, so that a place in the one text can be found in the other.
+ */
+function normalise(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/(?:sign|log)(?:s|ed|ing)? o(?:ut|ff)/g, "signout signout")
+    .replace(/(?:sign|log)(?:s|ed|ing)?-o(?:ut|ff)/g, "signout")
+    .replace(/\p{L}+/gu, (word) => {
+      const stem = stemOf(word);
+      return SYNONYMS.get(stem) ?? stem;
+    });
+}
+
+function stemOf(word: string): string {
+  if (word.length < 4) return word;
+  if (/ie[sd]$/.test(word)) return `${word.slice(0, -3)}y`;
+  const [ending = ""] = /(?:ing|ed|[^s]s)$/.exec(word) ?? [];
+  const length = ending.endsWith("s") ? 1 : ending.length;
+  return word.length - length < 3 ? word : word.slice(0, word.length - length);
+}
+
+type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
+
+/** The places in the form in which they are searched, made once. */
+export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
+  return places.map((place) => ({
+    place,
+    about: normalise(place.about ? `${place.page} ${place.about}` : ""),
+    heading: normalise(place.heading),
+    page: normalise(place.page),
+    terms: ` ${normalise(place.terms.join("  "))} `,
+    text: normalise(place.text),
+  }));
+}
+
+/** The places that contain every word of a query, in any form: what a page is about and names before running text. */
+export function searchPlaces(index: readonly NormalPlace[], query: string): FoundPlace[] {
+  const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
-  return places
-    .map((place) => ({ place, score: scoreOf(place, words) }))
+  return index
+    .map((normal) => ({ normal, score: scoreOf(normal, words) * (normal.place.weight ?? 1) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MOST_RESULTS)
-    .map(({ place: { href, page, heading, terms, text }, score: _ }) => ({
-      href,
-      page,
-      heading,
-      excerpt: excerptOf([...terms.filter((term) => includesAny(term, words)), text].join(" · "), words),
-    }));
+    .map(({ normal: { place } }) => {
+      const { href, page, heading, terms, text, about = "" } = place;
+      const named = [...terms, about].filter((term) => includesAny(normalise(term), words));
+      return { href, page, heading, excerpt: excerptOf([...named, text].join(" · "), words) };
+    });
 }
 
 function includesAny(text: string, words: readonly string[]): boolean {
-  return words.some((word) => text.toLowerCase().includes(word));
+  return words.some((word) => text.includes(word));
 }
 
 /** 0 if any of the words is missing. */
-function scoreOf({ page, heading, terms, text }: SearchPlace, words: readonly string[]): number {
-  const heads = heading.toLowerCase();
-  const title = page.toLowerCase();
-  const named = terms.map((term) => term.toLowerCase());
-  const prose = text.toLowerCase();
-  const scores = words.map((word) => {
-    if (named.includes(word)) return 10;
-    if (startsWord(heads || title, word)) return 9;
-    if (heads.includes(word)) return 6;
-    if (title.includes(word)) return 4;
-    if (named.some((term) => term.includes(word))) return 4;
-    if (startsWord(prose, word)) return 2;
-    return prose.includes(word) ? 1 : 0;
-  });
+function scoreOf({ about, heading, page, terms, text }: NormalPlace, words: readonly string[]): number {
+  const scores = words.map((word) =>
+    Math.max(
+      12 * Number(startsWord(about, word)),
+      10 * Number(terms.includes(` ${word} `)),
+      9 * Number(startsWord(heading || page, word)),
+      6 * Number(heading.includes(word)),
+      4 * Number(page.includes(word) || terms.includes(word)),
+      2 * Number(startsWord(text, word)),
+      Number(text.includes(word)),
+    ),
+  );
   return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
 }
 
@@ -99,19 +149,19 @@ function startsWord(text: string, word: string): boolean {
 
 /** The part of a text around the first word that is found there. */
 function excerptOf(text: string, words: readonly string[]): FoundPlace["excerpt"] {
-  const lower = text.toLowerCase();
-  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0), text.length);
-  const wanted = first === text.length ? 0 : Math.max(0, first - EXCERPT_BEFORE);
+  const normal = normalise(text);
+  const first = Math.min(...words.map((word) => normal.indexOf(word)).filter((at) => at >= 0), normal.length);
+  const before = text.split(" ", normal.slice(0, first).split(" ").length - 1).join(" ").length;
+  const wanted = first === normal.length ? 0 : Math.max(0, before - EXCERPT_BEFORE);
   const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
   const end = text.lastIndexOf(" ", start + EXCERPT_LENGTH);
   const cut = text.length <= start + EXCERPT_LENGTH ? text.slice(start) : `${text.slice(start, end)}…`;
-  const marks = new RegExp(`(${words.map(escaped).join("|")})`, "i");
-  return `${start > 0 ? "…" : ""}${cut}`
-    .split(marks)
-    .map((piece, index) => ({ text: piece, matches: index % 2 === 1 }))
-    .filter((piece) => piece.text !== "");
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const pieces: FoundPlace["excerpt"] = [];
+  for (const piece of `${start > 0 ? "…" : ""}${cut}`.split(/([\s·…()`,;:]+)/)) {
+    const matches = includesAny(normalise(piece), words);
+    const last = pieces.at(-1);
+    if (last && last.matches === matches) last.text += piece;
+    else pieces.push({ text: piece, matches });
+  }
+  return pieces.filter((piece) => piece.text !== "");
 }
