@@ -20,6 +20,7 @@ const READS_OUR_OWN =
 /** Patterns built when they are asked for, and why no text makes them slow. */
 const BUILT_LATER: Record<string, string> = {
   "packages/conformance/flow/headers.ts": "a constant word between word boundaries",
+  "lib/routes/route-pattern.ts": "a route's path, in which a segment repeats one class of characters",
   "packages/login/plugins/recovery/code.ts": "a constant number of characters",
 };
 

@@ -51,9 +51,9 @@ export async function patternsBuiltOnLoad(file: string): Promise<FoundPattern[]>
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args, newTarget) {
       const pattern: RegExp = Reflect.construct(target, args, newTarget);
-      // The modules that this one imports build theirs meanwhile.
-      if (new Error().stack?.includes(file))
-        noted.push({ at: file, source: pattern.source, flags: pattern.flags });
+      // The modules that this one imports build theirs meanwhile. Below the message and this trap is the caller.
+      const [, , caller = ""] = new Error().stack?.split("\n") ?? [];
+      if (caller.includes(file)) noted.push({ at: file, source: pattern.source, flags: pattern.flags });
       return pattern;
     },
   });
